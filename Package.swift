@@ -353,7 +353,7 @@ tests(
 )
 
 floor(
-    "Server",
+    "Services",
     .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
     .target(
         name: "Authorization",
@@ -365,6 +365,67 @@ floor(
             "Announcements", "AudioTypes", "Charsets", "Files", "Songs", "LineProtocol", "ValueText", argumentParser,
         ]
     ),
+    .target(
+        name: "ServerBasics",
+        dependencies: ["AudioTypes", "LineProtocol", "Settings", "Songs", "Threads", nio[0]]
+    ),
+    .target(
+        name: "ServerRooms",
+        dependencies: [
+            "AudioTypes", "Mixers", "NowPlaying", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
+            "Settings", "Songs", "Zones",
+        ]
+    ),
+    .target(
+        name: "ServerSessions",
+        dependencies: [
+            "Announcements", "AudioSessions", "AudioTypes", "Mixers", "NowPlaying", "OutputGroups", "Outputs",
+            "Playback", "Playlists", "ServerBasics", "ServerRooms", "Settings", "Songs", "StateStore", "Zones", nio[0],
+        ]
+    ),
+    .target(
+        name: "ForeignAudio",
+        dependencies: [
+            "AudioSessions", "DBus", "Files", "MPRIS", "Outputs", "ServerBasics", "ServerRooms", "ServerSessions",
+            "Settings", "Songs", "StateStore", "Threads", "Zones", nio[0],
+        ]
+    )
+)
+tests(
+    "Services",
+    (
+        "AuthorizationTests",
+        ["Announcements", "AudioSessions", "AudioTypes", "Authorization", "Cryptography", "LineProtocol"]
+    ),
+    ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
+    (
+        "SettingsTests",
+        ["Announcements", "AudioTypes", "Charsets", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]
+    ),
+    ("ServerBasicsTests", ["LineProtocol", "ServerBasics", "ServiceTestSupport", "TestSupport", "Threads"] + nio),
+    (
+        "ServerRoomsTests",
+        ["AudioTypes", "OutputGroups", "Playlists", "ServiceTestSupport", "Settings", "Songs", "ServerRooms", "Zones"]
+    ),
+    (
+        "ServerSessionsTests",
+        [
+            "AudioSessions", "OutputGroups", "Outputs", "ServerRooms", "ServerSessions", "ServiceTestSupport",
+            "Settings",
+            "Songs", "StateStore", "TestSupport", "Zones",
+        ] + nio
+    ),
+    (
+        "ForeignAudioTests",
+        [
+            "AudioSessions", "ForeignAudio", "MPRIS", "Outputs", "ServerBasics", "ServerRooms", "ServerSessions",
+            "ServiceTestSupport", "Settings", "StateStore", "TestSupport", "Threads", "Zones", nio[0],
+        ]
+    )
+)
+
+floor(
+    "Server",
     .target(name: "Systemd", dependencies: ["AudioTypes", "Settings"]),
     .target(name: "Setup", dependencies: ["AudioTypes", "Files", "Settings", "StateStore"]),
     .target(
@@ -380,21 +441,14 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Authorization", "Sockets", "ValueText", "Zeroconf", "Cryptography",
+            "Logind", "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Zeroconf",
+            "Cryptography",
+            "ForeignAudio", "ServerRooms", "ServerSessions",
         ] + nio + nioSSL
     )
 )
 tests(
     "Server",
-    (
-        "AuthorizationTests",
-        ["Announcements", "AudioSessions", "AudioTypes", "Authorization", "Cryptography", "LineProtocol"]
-    ),
-    ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
-    (
-        "SettingsTests",
-        ["Announcements", "AudioTypes", "Charsets", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]
-    ),
     ("SystemdTests", ["Settings", "LineProtocol", "Systemd"]),
     ("SetupTests", ["AudioTypes", "Files", "Settings", "Setup", "TestSupport"]),
     ("MPDImportTests", ["Settings", "MPDImport", "TestSupport", argumentParser]),
@@ -405,7 +459,8 @@ tests(
             "LibraryService", "Logind", "Songs", "Pictures", "PictureWorkers", "PlaylistStore", "Playlists",
             "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",
             "Stickers", "Threads", "Zones", "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography",
-            "Settings", "TestSupport", "TestThreads",
+            "ServerBasics", "ServiceTestSupport", "Settings", "TestSupport", "TestThreads", "ServerRooms",
+            "ServerSessions",
         ] + nio
     )
 )
@@ -480,7 +535,7 @@ floor(
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
             "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",
             "CICUData", "ChildPrograms", "Setup", log,
-            argumentParser,
+            argumentParser, "ServerRooms",
         ] + nio
     )
 )
@@ -511,6 +566,16 @@ targets += [
         path: "Tests/Tools/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: realTime
+    ),
+    // For tests of services: an event loop whose time a test lets pass, rooms on null outputs, a desk.
+    .target(
+        name: "ServiceTestSupport",
+        dependencies: [
+            "AudioSessions", "AudioTypes", "Mixers", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
+            "ServerRooms", "ServerSessions", "Settings", "Songs", "StateStore", "TestSupport", "Zones",
+        ] + nio,
+        path: "Tests/Tools/ServiceTestSupport",
+        swiftSettings: strict
     ),
     .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
     .systemLibrary(name: "CProcessors", path: "Tests/Tools/CProcessors"),

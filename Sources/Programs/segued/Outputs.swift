@@ -5,6 +5,7 @@ import Encoding
 import Glibc
 import OutputGroups
 import Outputs
+import ServerRooms
 import Settings
 import StateStore
 import ValueText

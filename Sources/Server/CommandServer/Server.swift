@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Authorization
+internal import ForeignAudio
 private import Glibc
 internal import LibraryService
 internal import LineProtocol
@@ -7,6 +8,8 @@ internal import Mixers
 package import NIOCore
 internal import NIOPosix
 internal import Playback
+internal import ServerBasics
+internal import ServerRooms
 package import Settings
 internal import Sockets
 internal import Threads

@@ -4,6 +4,9 @@ internal import HTTP
 internal import LineProtocol
 internal import NIOCore
 internal import NIOPosix
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Zones
 

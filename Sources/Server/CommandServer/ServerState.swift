@@ -3,6 +3,7 @@ internal import AudioSessions
 internal import AudioTypes
 internal import Authorization
 package import DBus
+internal import ForeignAudio
 private import Glibc
 internal import LineProtocol
 internal import MPRIS
@@ -14,6 +15,9 @@ package import PictureWorkers
 internal import Playback
 package import PlaylistStore
 internal import Playlists
+internal import ServerBasics
+package import ServerRooms
+internal import ServerSessions
 package import Settings
 internal import Songs
 package import Speech
@@ -89,24 +93,6 @@ package struct ServerParts: Sendable {
     }
 }
 
-/// A sink of the sound server.
-package struct Sink: Sendable, Hashable {
-    package let name: String
-    package let description: String
-    package let isDefault: Bool
-    /// What it plays through, as AVAudioSession.Port names it; `nil` where that is not known.
-    package var portType: String?
-    /// 1 for no change; the scale is cubic.
-    package var volume = 1.0
-    package var isMuted = false
-
-    package init(name: String, description: String, isDefault: Bool) {
-        self.name = name
-        self.description = description
-        self.isDefault = isDefault
-    }
-}
-
 /// The server's objects, wired together, and the execution of requests on them.
 ///
 /// All of them belong to the server's event loop.
@@ -166,40 +152,7 @@ final class ServerState {
         currentConfiguration,
         loop: loop,
         clock: clock,
-        SessionSurroundings(
-            changed: { [unowned self] in note(.session) },
-            keep: { [unowned self] in keeper?.sessionsChanged($0) },
-            isSpoken: { [unowned self] in isSpoken($0) },
-            announcementInterrupted: { [unowned self] in
-                if !alarms.ringer.interrupted($0, by: $1) { announcer.interrupted($0, by: $1) }
-            },
-            settleAnnouncements: { [unowned self] in
-                announcer.settle($0, over: $1)
-                alarms.ringer.settle($0, over: $1)
-            },
-            zoneMoved: { [unowned self] in
-                announcer.zoneMoved($0, from: $1)
-                alarms.ringer.zoneMoved($0)
-            },
-            log: parts.log,
-            played: { [unowned self] in
-                nowPlaying.played($0)
-                machineSleep.played()
-            },
-            closed: { [unowned self] in
-                nowPlaying.closed($0)
-                sessionCovers.remove($0)
-                foreign.settleOwnStreams()
-            },
-            clientOpened: { [unowned self] in foreign.clientOpenedSession() },
-            foreign: ForeignEffects(
-                interrupt: { [unowned self] in foreign.interrupt($0) },
-                release: { [unowned self] in foreign.release($0, shouldResume: $1) },
-                isPlaying: { [unowned self] in foreign.isPlaying($0) },
-                isMuted: { [unowned self] in foreign.isMuted($0) },
-                settle: { [unowned self] in foreign.settle($0) }
-            )
-        )
+        delegate: self
     )
     private(set) lazy var zones: ZoneHost = ZoneHost(
         rooms,
@@ -576,13 +529,6 @@ final class ServerState {
         let pauses = request.command == "pause" && request.arguments.first != "0"
         guard pauses || request.command == "stop" else { return false }
         return alarms.silence(client.zone) && pauses
-    }
-
-    /// Whether a song is speech, which prompts pause instead of ducking.
-    func isSpoken(_ song: Song) -> Bool {
-        let genres = song.tags.compactMap { $0.0 == .genre ? $0.1 : nil }
-        return configuration.spoken.covers(song.uri, genres: genres)
-            || stickers.store.get(.song, withoutCredentials(song.uri), "mode") == SessionMode.spokenAudio.rawValue
     }
 
     // MARK: Changes

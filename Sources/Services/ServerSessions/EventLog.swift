@@ -1,28 +1,28 @@
 /// The newest few thousand session events, numbered without gaps.
-struct EventLog {
-    struct Event: Sendable, Hashable {
-        let number: Int
+package struct EventLog {
+    package struct Event: Sendable, Hashable {
+        package let number: Int
         /// Seconds since 1970, UTC.
-        let time: Double
+        package let time: Double
         /// `nil` for events that concern no single session.
-        let session: Int?
-        let type: String
+        package let session: Int?
+        package let type: String
         /// Further fields, in the order of output.
-        let fields: [(key: StaticString, value: String)]
+        package let fields: [(key: StaticString, value: String)]
 
-        static func == (left: Self, right: Self) -> Bool { left.number == right.number }
-        func hash(into hasher: inout Hasher) { hasher.combine(number) }
+        package static func == (left: Self, right: Self) -> Bool { left.number == right.number }
+        package func hash(into hasher: inout Hasher) { hasher.combine(number) }
     }
 
     private let capacity: Int
     private var events: [Event] = []
     /// The index of the oldest event, once the log is full.
     private var start = 0
-    private(set) var newest = 0
+    package private(set) var newest = 0
 
-    init(capacity: Int = 4_096) { self.capacity = capacity }
+    package init(capacity: Int = 4_096) { self.capacity = capacity }
 
-    mutating func append(
+    package mutating func append(
         _ type: String,
         of session: Int?,
         at time: Double,
@@ -39,10 +39,10 @@ struct EventLog {
     }
 
     /// The number of the oldest event in the log; of the next event when the log is empty.
-    var oldest: Int { newest - events.count + 1 }
+    package var oldest: Int { newest - events.count + 1 }
 
     /// The events with numbers above `since`, oldest first.
-    func events(after since: Int) -> [Event] {
+    package func events(after since: Int) -> [Event] {
         let first = max(min(since, newest) + 1, oldest)
         return (first..<newest + 1).map { events[(start + $0 - oldest) % events.count] }
     }

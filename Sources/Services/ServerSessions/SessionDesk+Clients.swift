@@ -1,13 +1,13 @@
-internal import AudioSessions
-internal import Authorization
-internal import LineProtocol
+package import AudioSessions
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Zones
 
 /// Sessions that clients open.
 extension SessionDesk {
     /// - Parameter sink: The sink that the client plays to; `nil` for its zone's.
-    func open(
+    package func open(
         _ name: String,
         _ sessionClass: SessionClass,
         persistent: Bool,
@@ -24,12 +24,12 @@ extension SessionDesk {
             isPersistent: persistent
         )
         renewLease(of: id, by: client)
-        surroundings.clientOpened()
+        delegate.clientOpenedSession()
         return id
     }
 
     /// Closes the sessions of a connection that has ended.
-    func clientIsGone(_ client: SessionClient) {
+    package func clientIsGone(_ client: SessionClient) {
         let gone = clientSessions.filter { $0.value.client == client.id && !$0.value.isPersistent }
         for id in gone.keys.sorted() { close(id) }
         endInterruptions(of: client)
@@ -37,12 +37,12 @@ extension SessionDesk {
     }
 
     /// The session that a connection means without naming one: the last one it opened, else its zone's.
-    func ownSession(of client: SessionClient) -> SessionID? {
+    package func ownSession(of client: SessionClient) -> SessionID? {
         clientSessions.filter { $0.value.client == client.id }.keys.max() ?? zoneSessions[client.zone.name]?.id
     }
 
     /// The zone that a session belongs to.
-    func zoneName(of id: SessionID) -> String? {
+    package func zoneName(of id: SessionID) -> String? {
         if let zone = clientSessions[id]?.zone { return zone }
         if let zone = zoneSessions.first(where: { $0.value.id == id })?.key { return zone }
         return rooms.zones(at: places[id, default: []]).first?.name
@@ -52,20 +52,9 @@ extension SessionDesk {
     ///
     /// These are its own zone, or all that are heard where it is, for a session that has no zone or named a sink. A sink
     /// of no zone concerns all zones, so that a client of some of them has no rights there.
-    func zonesConcerned(by id: SessionID) -> [String] {
+    package func zonesConcerned(by id: SessionID) -> [String] {
         if let known = clientSessions[id], known.followsZone { return [known.zone] }
         if let zone = zoneSessions.first(where: { $0.value.id == id })?.key { return [zone] }
         return rooms.namesOfZones(concernedAt: places[id, default: []])
     }
-}
-
-extension Client: ConnectedClient, Guest, JobClient {
-    /// The client's owner as sessions see it: the user on this machine, the address, or the name of a named client.
-    var sessionOwner: String { identity.name }
-
-    /// The connection as the session desk sees it.
-    var sessionClient: SessionClient { SessionClient(id: id, owner: sessionOwner, zone: zone) }
-
-    /// Whether the client may act on sessions that are not its own.
-    var mayControlSessions: Bool { permissions.contains(.control) }
 }

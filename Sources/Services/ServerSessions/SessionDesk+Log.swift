@@ -1,14 +1,16 @@
-internal import Announcements
-internal import AudioSessions
+package import Announcements
+package import AudioSessions
 internal import AudioTypes
-internal import Outputs
+package import Outputs
+internal import ServerBasics
+package import ServerRooms
 internal import Settings
 internal import Songs
-internal import Zones
+package import Zones
 
 /// Entries of the event log.
 extension SessionDesk {
-    func note(_ notice: SessionNotice, of id: SessionID?) {
+    package func note(_ notice: SessionNotice, of id: SessionID?) {
         record(notice.name, of: id, notice.fields + gainFields(of: notice, id))
     }
 
@@ -33,7 +35,7 @@ extension SessionDesk {
     ///   - old: The name of the sink before; empty for none.
     ///   - new: The name of the sink now; empty for none.
     ///   - format: The sink's own sample format now; empty where it is not known.
-    func noteRoute(
+    package func noteRoute(
         of zone: Zone,
         _ reason: RouteChangeReason,
         from old: String,
@@ -47,8 +49,8 @@ extension SessionDesk {
         ]
         if !format.isEmpty { fields.append(("format", format)) }
         for id in [own] + followers { record("routeChanged", of: id, fields) }
-        surroundings.changed()
-        surroundings.log(.notice, "zone \(zone.name): heard at \(new.isEmpty ? "no sink" : new) (\(reason.name))")
+        delegate.sessionsChanged()
+        delegate.log(.notice, "zone \(zone.name): heard at \(new.isEmpty ? "no sink" : new) (\(reason.name))")
     }
 
     /// Logs that a session found nothing that its category needs.
@@ -58,11 +60,11 @@ extension SessionDesk {
             ("reason", "\(reason.rawValue) \(reason.name)"), ("previousroute", ""), ("route", ""),
         ]
         record("routeChanged", of: id, fields)
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 
     /// Logs that sinks have appeared, to which a zone could be routed; it stays where it is.
-    func noteDevices(_ names: [String], beside zone: Zone) {
+    package func noteDevices(_ names: [String], beside zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let reason = RouteChangeReason.newDeviceAvailable
         for name in names {
@@ -71,22 +73,22 @@ extension SessionDesk {
             ]
             record("routeChanged", of: id, fields)
         }
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 
     /// Logs the volume of a sink for the sessions there, like AVAudioSession's `outputVolume`.
-    func noteVolume(of sink: Sink, at place: String) {
+    package func noteVolume(of sink: Sink, at place: String) {
         let fields: [(key: StaticString, value: String)] = [
             ("route", sink.name), ("volume", short(sink.volume)), ("muted", sink.isMuted ? "1" : "0"),
         ]
         for session in arbiter(at: place).sessions {
             record("outputVolumeChanged", of: session.id, fields)
         }
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 
     /// Logs an event of the stream that a zone plays.
-    func noteStream(of zone: Zone, _ uri: String, _ news: StreamNews) {
+    package func noteStream(of zone: Zone, _ uri: String, _ news: StreamNews) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let (type, fields): (String, [(key: StaticString, value: String)]) =
             switch news {
@@ -95,17 +97,17 @@ extension SessionDesk {
             case .stalled: ("playbackStalled", [])
             }
         record(type, of: id, [("uri", uri)] + fields)
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 
     /// Logs an announcement's state.
-    func noteAnnouncement(_ report: AnnouncementReport) {
+    package func noteAnnouncement(_ report: AnnouncementReport) {
         var fields: [(key: StaticString, value: String)] = [
             ("announcement", String(report.announcement.id)), ("state", report.state.name),
         ]
         if let error = report.state.error { fields.append(("error", error)) }
         record("announcementEnded", of: nil, fields)
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 }
 
@@ -130,5 +132,5 @@ extension SessionNotice {
 
 extension InterruptionReason {
     /// The number and the name.
-    var numbered: String { "\(rawValue) \(name)" }
+    package var numbered: String { "\(rawValue) \(name)" }
 }

@@ -1,10 +1,11 @@
 internal import AudioSessions
-internal import Settings
-internal import Zones
+internal import ServerBasics
+package import Settings
+package import Zones
 
 /// The configuration of zones' sessions.
 extension SessionDesk {
-    func settings(of zone: Zone) -> ZoneSession {
+    package func settings(of zone: Zone) -> ZoneSession {
         configuration.value.zones.first { $0.name == zone.name }?.session ?? ZoneSession()
     }
 
@@ -18,7 +19,7 @@ extension SessionDesk {
                 options: settings.options.compactMap(SessionOptions.init(name:)).reduce(into: []) { $0.formUnion($1) }
             )
         } catch {
-            surroundings.log(.warning, "zone \(zone.name): \(error); it is playback without options")
+            delegate.log(.warning, "zone \(zone.name): \(error); it is playback without options")
             return (try? SessionConfiguration(category: .playback)) ?? .initial
         }
     }

@@ -1,19 +1,21 @@
-internal import AudioSessions
+package import AudioSessions
 internal import OutputGroups
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Songs
 internal import StateStore
-internal import Zones
+package import Zones
 
 /// The sessions of zones, which take part in arbitration like any well-behaved player.
 extension SessionDesk {
-    func zone(of id: SessionID) -> Zone? {
+    package func zone(of id: SessionID) -> Zone? {
         zoneSessions.first { $0.value.id == id }.flatMap { rooms.zone(named: $0.key) }
     }
 
     /// Opens a session for a zone.
-    func add(_ zone: Zone) {
+    package func add(_ zone: Zone) {
         let configuration = sessionConfiguration(of: zone)
         let id = try? open(
             at: rooms.places(of: zone),
@@ -30,14 +32,14 @@ extension SessionDesk {
     }
 
     /// Zones that wait for a lost sink, or go on elsewhere, are not interrupted by its loss.
-    func noteLossPolicy(of zone: Zone) {
+    package func noteLossPolicy(of zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let pauses = rooms[zone]?.outputs.members.contains { $0.plugin.hasSinks && $0.isEnabled && $0.pausesWhenLost }
         _ = try? handle(.prefer(id, .interruptionOnRouteDisconnect(pauses == true ? nil : false)), of: id)
     }
 
     /// Interrupts a zone while the sound server asks for silence, as PulseAudio's role modules do for calls.
-    func requestSilence(_ isRequested: Bool, of zone: Zone) {
+    package func requestSilence(_ isRequested: Bool, of zone: Zone) {
         if let known = requestedSilences.removeValue(forKey: zone.name) { _ = endInterruption(known, resume: true) }
         guard isRequested else { return }
         let call = SystemInterruption(.call, name: "sound server", owner: "the sound server")
@@ -46,7 +48,7 @@ extension SessionDesk {
         requestedSilences[zone.name] = try? begin(call, in: [zone]).0
     }
 
-    func remove(_ zone: Zone) {
+    package func remove(_ zone: Zone) {
         requestSilence(false, of: zone)
         categories[zone.name] = nil
         guard let session = zoneSessions.removeValue(forKey: zone.name) else { return }
@@ -56,7 +58,7 @@ extension SessionDesk {
     /// Activates a zone's session so that the zone may be heard.
     ///
     /// - Returns: How many seconds it has to wait until others are silent.
-    func claim(_ zone: Zone) throws(ZoneError) -> Double {
+    package func claim(_ zone: Zone) throws(ZoneError) -> Double {
         guard let id = zoneSessions[zone.name]?.id else { return 0 }
         do throws(SessionError) {
             let wait = try handle(.activate(id), of: id)
@@ -73,7 +75,7 @@ extension SessionDesk {
     }
 
     /// Whether a zone is interrupted by what its own activation would not interrupt: a call, an alarm, a prompt.
-    func isHeldBack(_ zone: Zone) -> Bool {
+    package func isHeldBack(_ zone: Zone) -> Bool {
         guard let session = zoneSessions[zone.name].flatMap({ session($0.id) }) else { return false }
         return session.interruptedBy.compactMap(self.session).contains { other in
             other.kind == .system || other.configuration.isMixable || other.sessionClass > session.sessionClass
@@ -81,20 +83,20 @@ extension SessionDesk {
     }
 
     /// Decides whether an interrupted zone resumes when the interruption ends.
-    func willResume(_ zone: Zone, _ resumes: Bool) {
+    package func willResume(_ zone: Zone, _ resumes: Bool) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         _ = try? handle(.resumption(id, resumes), of: id)
     }
 
     /// What has interrupted a zone, in words; `nil` while nothing does.
-    func interrupter(of zone: Zone) -> String? {
+    package func interrupter(of zone: Zone) -> String? {
         zone.interruption.map { number in
             number == zoneSessions[zone.name]?.id.rawValue ? "the loss of its sink" : describe(SessionID(number))
         }
     }
 
     /// Updates a zone's session after the zone's state has changed.
-    func zoneChanged(_ zone: Zone) {
+    package func zoneChanged(_ zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id, let session = session(id) else { return }
         configure(zone)
         noteServer(of: zone)
@@ -123,7 +125,7 @@ extension SessionDesk {
     ///
     /// A zone that a call or a program had interrupted where it was resumes here, one that had given way to another zone
     /// does not: music that was replaced does not begin in another room. A zone that comes to a call waits for its end.
-    func follow(_ zone: Zone) {
+    package func follow(_ zone: Zone) {
         guard let known = zoneSessions[zone.name], let old = places[known.id] else { return }
         let new = rooms.places(of: zone)
         guard new != old else { return }
@@ -136,7 +138,7 @@ extension SessionDesk {
             zone.endInterruption()
             if isToPlay { zone.resume(over: fade) }
         }
-        surroundings.zoneMoved(zone, old[0])
+        delegate.zoneMoved(zone, from: old[0])
         for place in Set(old + new).sorted() { settle(place) }
     }
 
@@ -148,7 +150,7 @@ extension SessionDesk {
     }
 
     /// Configures a zone's session, until the server ends.
-    func configure(_ zone: Zone, as configuration: SessionConfiguration) throws(SessionError) -> Double {
+    package func configure(_ zone: Zone, as configuration: SessionConfiguration) throws(SessionError) -> Double {
         guard let id = zoneSessions[zone.name]?.id else { return 0 }
         guard configuration.category.hasOutput else {
             throw SessionError(.incompatibleCategory, "a zone plays, which \(configuration.category.rawValue) cannot")
@@ -156,7 +158,7 @@ extension SessionDesk {
         let wait = try handle(.configure(id, configuration), of: id)
         zoneSessions[zone.name]?.configuration = configuration
         categories[zone.name] = configuration
-        surroundings.keep(Record(zone: zone.name, configuration))
+        delegate.sessionSettingChanged(Record(zone: zone.name, configuration))
         return wait
     }
 
@@ -164,7 +166,7 @@ extension SessionDesk {
     private func configure(_ zone: Zone) {
         guard let known = zoneSessions[zone.name], let session = session(known.id), zone.state != .stop else { return }
         var wanted = known.configuration
-        if wanted.mode == .default, let song = zone.queue.currentEntry?.song, surroundings.isSpoken(song) {
+        if wanted.mode == .default, let song = zone.queue.currentEntry?.song, delegate.isSpoken(song) {
             let spoken = try? SessionConfiguration(
                 category: wanted.category,
                 mode: .spokenAudio,
@@ -178,44 +180,44 @@ extension SessionDesk {
 
     // MARK: Effects
 
-    func interrupt(_ id: SessionID, by interrupter: Interrupter) {
+    package func interrupt(_ id: SessionID, by interrupter: Interrupter) {
         if let zone = zone(of: id) {
             guard interrupter != .route else { return zone.interruptForRoute(id.rawValue) }
             var number = id.rawValue
             if case .session(let other) = interrupter { number = other.rawValue }
             zone.interrupt(by: number, fadingOver: interruptsAtOnce ? 0 : fade)
         } else if session(id)?.kind == .foreign {
-            surroundings.foreign.interrupt(id)
+            delegate.foreignSessions.interrupt(id)
         } else {
-            surroundings.announcementInterrupted(id, interrupter)
+            delegate.announcementInterrupted(id, by: interrupter)
         }
     }
 
     /// Stops the sound of a session that the system or its owner has ended.
-    func fallSilent(_ id: SessionID) {
+    package func fallSilent(_ id: SessionID) {
         guard id != moving, let zone = zone(of: id), zone.state == .play else { return }
         zone.fallSilent(over: fade)
     }
 
     /// Resumes a session after an interruption, if it may resume; a client plays when it reads of the activation.
-    func bringBack(_ id: SessionID) {
+    package func bringBack(_ id: SessionID) {
         // A media player that was paused is asked to play, and its stream tells when it does.
-        guard session(id)?.kind != .foreign || surroundings.foreign.isPlaying(id) else { return }
+        guard session(id)?.kind != .foreign || delegate.foreignSessions.isPlaying(id) else { return }
         guard (try? handle(.activate(id), of: id)) != nil else { return }
         zone(of: id)?.resume(over: fade)
         _ = try? handle(.playing(id, true), of: id)
     }
 
     /// Applies the gains of the zones at a sink.
-    func settle(_ place: String) {
+    package func settle(_ place: String) {
         let ramp = configuration.value.session.duckRamp.seconds
         for (name, known) in zoneSessions where places[known.id]?.contains(place) == true {
             guard let zone = rooms.zone(named: name) else { continue }
             // Playback that starts during ducking starts at the ducked level.
             zone.duck(to: gain(of: known.id), over: zone.state == .play ? ramp : 0)
         }
-        surroundings.settleAnnouncements(place, ramp)
-        surroundings.foreign.settle(place)
+        delegate.settleAnnouncements(at: place, over: ramp)
+        delegate.foreignSessions.settle(place)
         noteGains(at: place)
     }
 
@@ -223,18 +225,18 @@ extension SessionDesk {
     private func noteGains(at place: String) {
         let changed = arbiter(at: place).sessions.filter { $0.isDucked && duckGains[$0.id] != duckGain(of: $0.id) }
         for session in changed { note(.ducked, of: session.id) }
-        if !changed.isEmpty { surroundings.changed() }
+        if !changed.isEmpty { delegate.sessionsChanged() }
     }
 
     /// The gain that other sessions impose on a session, in dB; 0 for none.
-    func gain(of id: SessionID) -> Double {
+    package func gain(of id: SessionID) -> Double {
         guard let session = session(id) else { return 0 }
         if session.isMuted { return Self.silence }
         return session.isDucked ? duckGain(of: id) : 0
     }
 
     /// The gain that its duckers impose on a session, in dB.
-    func duckGain(of id: SessionID) -> Double {
+    package func duckGain(of id: SessionID) -> Double {
         let usual = configuration.value.session.duck
         let depths = causes(for: id).compactMap { cause in
             if case .ducked(let ducker, _) = cause { duckDepths[ducker] ?? usual } else { nil }
@@ -243,13 +245,13 @@ extension SessionDesk {
     }
 
     /// In dB.
-    static let silence = -120.0
+    package static let silence = -120.0
 }
 
 /// Loss and return of sound servers.
 extension SessionDesk {
     /// The state of a place whose sound server was lost.
-    enum LostServer {
+    package enum LostServer {
         case isGone
         /// It answers again, but no zone has connected since, because none has played.
         case answers
@@ -258,7 +260,7 @@ extension SessionDesk {
     /// Notifies sessions when a zone's sound server is lost, and when it is back.
     ///
     /// A zone that plays reconnects by itself; for others the monitor tells that the server is there.
-    func noteServer(of zone: Zone) {
+    package func noteServer(of zone: Zone) {
         let known = zoneSessions[zone.name].flatMap { places[$0.id] } ?? []
         for place in Set(rooms.places(of: zone) + known).sorted() { noteServer(at: place) }
     }
@@ -277,7 +279,7 @@ extension SessionDesk {
     /// Handles that the monitor of a sound server has lost or reached it.
     ///
     /// - Parameter server: The address; empty for the default.
-    func serverAnswers(_ isThere: Bool, _ server: String) {
+    package func serverAnswers(_ isThere: Bool, _ server: String) {
         for (place, state) in lostServers.sorted(by: { $0.key < $1.key }) where place.hasPrefix("sink:\(server)/") {
             switch (state, isThere) {
             case (.isGone, true): serverIsBack(at: place, .answers)
@@ -303,7 +305,7 @@ extension SessionDesk {
     /// Logs the loss or the return of a sound server once, whatever sinks it has.
     private func noteServer(_ notice: SessionNotice) {
         note(notice, of: nil)
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 
     /// Whether the sound server of a place is gone at any of its sinks.

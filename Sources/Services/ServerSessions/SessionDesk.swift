@@ -1,57 +1,24 @@
-internal import AudioSessions
+package import AudioSessions
 internal import AudioTypes
 internal import Mixers
-internal import NIOCore
-internal import NowPlaying
+package import NIOCore
+package import NowPlaying
+package import ServerBasics
+package import ServerRooms
 internal import Settings
 internal import Songs
 internal import StateStore
-internal import Zones
-
-/// The services that audio sessions need from the server.
-struct SessionSurroundings {
-    /// Notifies clients that wait for changes of sessions.
-    var changed: () -> Void
-    /// Stores a client's decision, so that it outlives the server.
-    var keep: (Record) -> Void
-    /// Whether a song is speech, which prompts pause instead of ducking.
-    var isSpoken: (Song) -> Bool
-    /// Called when the sink was taken from an announcement.
-    var announcementInterrupted: (SessionID, Interrupter) -> Void
-    /// Applies the gains of the announcements at a place, over `ramp` seconds.
-    var settleAnnouncements: (_ place: String, _ ramp: Double) -> Void
-    /// Called when a zone is heard elsewhere than at `old`, its first place before.
-    var zoneMoved: (_ zone: Zone, _ old: String) -> Void
-    var log: (LogLevel, String) -> Void
-    /// Called when a session began to play, or stopped.
-    var played: (SessionID) -> Void = { _ in }
-    /// Called when a session is gone.
-    var closed: (SessionID) -> Void = { _ in }
-    /// Called when a client has opened a session.
-    var clientOpened: () -> Void = {}
-    var foreign = ForeignEffects()
-}
-
-/// What is done to the streams of other programs as arbiters decide.
-struct ForeignEffects {
-    var interrupt: (SessionID) -> Void = { _ in }
-    /// Nothing interrupts the session any more.
-    var release: (SessionID, _ shouldResume: Bool) -> Void = { _, _ in }
-    /// Whether a session that may resume has a stream that plays.
-    var isPlaying: (SessionID) -> Bool = { _ in false }
-    /// Whether a stream that could not be paused is muted; `nil` for one that was paused, or plays.
-    var isMuted: (SessionID) -> Bool? = { _ in nil }
-    /// Applies the levels of the streams at a place.
-    var settle: (_ place: String) -> Void = { _ in }
-}
+package import Zones
 
 /// A connection as sessions see it.
-struct SessionClient {
+package struct SessionClient {
     /// The connection's number.
-    let id: Int
+    package let id: Int
     /// The user on this machine, or the address.
-    let owner: String
-    let zone: Zone
+    package let owner: String
+    package let zone: Zone
+
+    package init(id: Int, owner: String, zone: Zone) { (self.id, self.owner, self.zone) = (id, owner, zone) }
 }
 
 /// The server's audio sessions: which session is at which sink, and the execution of the arbiters' decisions.
@@ -59,24 +26,24 @@ struct SessionClient {
 /// Belongs to the server's event loop. Every zone has a session, every announcement has one while it is heard, and
 /// every client has as many as it opens. Sessions at one sink share an arbiter; those at other sinks do not affect
 /// them.
-final class SessionDesk {
-    let rooms: Rooms
-    let configuration: CurrentConfiguration
-    let surroundings: SessionSurroundings
+package final class SessionDesk {
+    package let rooms: Rooms
+    package let configuration: CurrentConfiguration
+    package unowned let delegate: any SessionDelegate
     private let loop: any EventLoop
-    let clock: any WallClock
+    package let clock: any WallClock
     private lazy var hop = Hop(to: self, on: loop)
-    private(set) var log = EventLog()
+    package private(set) var log = EventLog()
     private var arbiters: [String: SessionArbiter] = [:]
     /// Where each session is heard: at one sink, or at several.
-    private(set) var places: [SessionID: [String]] = [:]
+    package private(set) var places: [SessionID: [String]] = [:]
     private var nextID = 1
     private var timer: Scheduled<Void>?
 
-    var zoneSessions: [String: KnownZone] = [:]
-    var clientSessions: [SessionID: ClientSession] = [:]
+    package var zoneSessions: [String: KnownZone] = [:]
+    package var clientSessions: [SessionID: ClientSession] = [:]
     /// The session that is moving between arbiters, and so must not fall silent.
-    private(set) var moving: SessionID?
+    package private(set) var moving: SessionID?
     /// The session whose activations and deactivations are not logged, because it is only moving.
     private var quiet: SessionID?
     /// The connections that external interruptions are bound to.
@@ -92,54 +59,54 @@ final class SessionDesk {
     /// When those whose leaseholders are gone end, in seconds on the monotonic clock.
     private var leases: [SessionID: Double] = [:]
     /// Configurations that clients have set for zones' sessions.
-    var categories: [String: SessionConfiguration] = [:]
+    package var categories: [String: SessionConfiguration] = [:]
     /// In dB: sessions whose ducking depth differs from the configured one.
-    var duckDepths: [SessionID: Double] = [:]
+    package var duckDepths: [SessionID: Double] = [:]
     /// In dB: the gains of the ducked sessions, as the log has them.
     var duckGains: [SessionID: Double] = [:]
-    private(set) var isSilent = false
-    private(set) var isLocked = false
+    package private(set) var isSilent = false
+    package private(set) var isLocked = false
     /// The places whose sound servers were lost.
     var lostServers: [String: LostServer] = [:]
     /// The addresses of the sound servers that have no source to record from.
     private var serversWithoutSource: Set<String> = []
     /// The owner of the command that is being executed.
-    var speaker: String?
+    package var speaker: String?
     /// Which session is now playing, on the whole server.
-    private(set) var election = NowPlayingElection<SessionID>()
+    package private(set) var election = NowPlayingElection<SessionID>()
 
     /// A zone's session and its state.
-    struct KnownZone {
-        let id: SessionID
+    package struct KnownZone {
+        package let id: SessionID
         /// The configured or set configuration; spoken content changes the mode.
-        var configuration: SessionConfiguration
-        var state = PlayState.stop
+        package var configuration: SessionConfiguration
+        package var state = PlayState.stop
         /// The client that last changed the zone's state, if any, and when, in seconds since 1970.
-        var word: (who: String?, time: Double)?
+        package var word: (who: String?, time: Double)?
     }
 
     /// A session that a client opened.
-    struct ClientSession {
+    package struct ClientSession {
         /// The connection that opened it.
-        let client: Int
-        let zone: String
+        package let client: Int
+        package let zone: String
         /// Whether it is heard where its zone is; else it named a sink.
         let followsZone: Bool
         /// The user on this machine, or the address: the owner, who may act on the session from other connections too.
-        let owner: String
-        let isPersistent: Bool
+        package let owner: String
+        package let isPersistent: Bool
     }
 
-    init(
+    package init(
         _ rooms: Rooms,
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
         clock: any WallClock,
-        _ surroundings: SessionSurroundings
+        delegate: any SessionDelegate
     ) {
         self.rooms = rooms
         self.configuration = configuration
-        self.surroundings = surroundings
+        self.delegate = delegate
         self.loop = loop
         self.clock = clock
     }
@@ -148,7 +115,7 @@ final class SessionDesk {
 
     /// A session as it is at the place where it is most restricted: a zone that is interrupted at one of its sinks is
     /// silent at all of them.
-    func session(_ id: SessionID) -> AudioSession? {
+    package func session(_ id: SessionID) -> AudioSession? {
         let views = sessions(id)
         return views.first { $0.state == .interrupted } ?? views.first { $0.isMuted } ?? views.first { $0.isDucked }
             ?? views.first
@@ -160,10 +127,10 @@ final class SessionDesk {
     }
 
     /// All sessions, by number.
-    var sessions: [AudioSession] { places.keys.sorted().compactMap(session) }
+    package var sessions: [AudioSession] { places.keys.sorted().compactMap(session) }
 
     /// Everything that silences or lowers a session now, at all its places.
-    func causes(for id: SessionID) -> [SessionCause] {
+    package func causes(for id: SessionID) -> [SessionCause] {
         var causes: [SessionCause] = []
         for cause in places[id, default: []].flatMap({ arbiter(at: $0).causes(for: id) }) where !causes.contains(cause)
         {
@@ -172,10 +139,10 @@ final class SessionDesk {
         return causes
     }
 
-    func arbiter(at place: String) -> SessionArbiter { arbiters[place] ?? SessionArbiter() }
+    package func arbiter(at place: String) -> SessionArbiter { arbiters[place] ?? SessionArbiter() }
 
     /// Assigns a number and places to a new session.
-    func open(
+    package func open(
         at places: [String],
         name: String,
         kind: SessionKind,
@@ -205,7 +172,10 @@ final class SessionDesk {
     /// Begins an external interruption (a call, an alarm or an assistant) at the sinks of some zones.
     ///
     /// - Returns: Its number, the same at all sinks, and the seconds after which all others are silent.
-    func begin(_ interruption: SystemInterruption, in zones: [Zone]) throws(SessionError) -> (SessionID, wait: Double) {
+    package func begin(
+        _ interruption: SystemInterruption,
+        in zones: [Zone]
+    ) throws(SessionError) -> (SessionID, wait: Double) {
         let id = SessionID(nextID)
         nextID += 1
         var wait = 0.0
@@ -223,11 +193,11 @@ final class SessionDesk {
     }
 
     /// Binds an interruption to a connection, so that it does not outlive a program that was killed.
-    func bind(_ id: SessionID, to client: SessionClient) {
+    package func bind(_ id: SessionID, to client: SessionClient) {
         boundInterruptions[id] = client.id
     }
 
-    func endInterruptions(of client: SessionClient) {
+    package func endInterruptions(of client: SessionClient) {
         for id in boundInterruptions.filter({ $0.value == client.id }).keys.sorted() {
             _ = endInterruption(id, resume: true)
         }
@@ -236,7 +206,7 @@ final class SessionDesk {
     /// Accepts a call that only showed a banner: it interrupts all sessions from now on.
     ///
     /// - Returns: The seconds after which all others are silent; `nil` when there is no such interruption.
-    func acceptInterruption(_ id: SessionID) -> Double? {
+    package func acceptInterruption(_ id: SessionID) -> Double? {
         guard session(id)?.kind == .system else { return nil }
         return places[id]?.reduce(0) { wait, place in
             max(wait, (try? handle(.acceptSystemInterruption(id), at: place)) ?? 0)
@@ -244,7 +214,7 @@ final class SessionDesk {
     }
 
     /// - Returns: Whether the interruption existed.
-    func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
+    package func endInterruption(_ id: SessionID, resume: Bool) -> Bool {
         guard session(id)?.kind == .system else { return false }
         boundInterruptions[id] = nil
         endLease(of: id)
@@ -257,7 +227,7 @@ final class SessionDesk {
     }
 
     /// Removes a session.
-    func close(_ id: SessionID) {
+    package func close(_ id: SessionID) {
         for place in places[id, default: []] {
             handleIgnoringErrors(.close(id), at: place)
             prune(place)
@@ -268,13 +238,13 @@ final class SessionDesk {
         duckDepths[id] = nil
         duckGains[id] = nil
         election.remove(id)
-        surroundings.closed(id)
+        delegate.sessionClosed(id)
     }
 
     private func elect(_ id: SessionID, isPlaying: Bool) {
         guard id != moving else { return }
         election.note(id, isPlaying: isPlaying)
-        surroundings.played(id)
+        delegate.sessionPlayed(id)
     }
 
     /// Moves a session to the arbiters of other sinks; its playback continues, unless a call or an alarm is there.
@@ -283,7 +253,7 @@ final class SessionDesk {
     ///   - isToPlay: Whether the session plays, or is to play when its interruption ends.
     ///   - staysActive: Whether the session is to be active there though it does not play.
     ///   - configuration: The configuration that it has there.
-    func move(
+    package func move(
         _ id: SessionID,
         to new: [String],
         isToPlay: Bool,
@@ -314,7 +284,7 @@ final class SessionDesk {
         case (.inactive, .active), (.interrupted, .active): note(.didBecomeActive, of: id)
         default: return
         }
-        surroundings.changed()
+        delegate.sessionsChanged()
     }
 
     private func arrive(
@@ -343,7 +313,7 @@ final class SessionDesk {
     }
 
     /// Interrupts the sessions at a sink that is gone, as far as they want that.
-    func loseRoute(at place: String) {
+    package func loseRoute(at place: String) {
         if arbiters[place] != nil { handleIgnoringErrors(.routeLost, at: place) }
     }
 
@@ -359,7 +329,7 @@ final class SessionDesk {
     ///
     /// - Returns: The seconds after which the interrupted sessions are silent.
     @discardableResult
-    func handle(_ event: SessionEvent, of id: SessionID) throws(SessionError) -> Double {
+    package func handle(_ event: SessionEvent, of id: SessionID) throws(SessionError) -> Double {
         guard let places = places[id], !places.isEmpty else {
             throw SessionError(.expiredSession, "there is no session \(id)")
         }
@@ -402,23 +372,23 @@ final class SessionDesk {
     /// Handles that a sound server has a source to record from, or none.
     ///
     /// - Parameter server: The address; empty for the default.
-    func setSource(_ isThere: Bool, ofServer server: String) {
+    package func setSource(_ isThere: Bool, ofServer server: String) {
         if isThere { serversWithoutSource.remove(server) } else { serversWithoutSource.insert(server) }
         for place in arbiters.keys.sorted() where place.hasPrefix("sink:\(server)/") {
             handleIgnoringErrors(.inputAvailable(isThere), at: place)
         }
     }
 
-    func setSilent(_ isSilent: Bool) {
+    package func setSilent(_ isSilent: Bool) {
         self.isSilent = isSilent
         for place in arbiters.keys { handleIgnoringErrors(.silenceSwitch(isSilent), at: place) }
-        surroundings.keep(Record("silence", isSilent ? "1" : "0"))
+        delegate.sessionSettingChanged(Record("silence", isSilent ? "1" : "0"))
     }
 
-    func setLocked(_ isLocked: Bool) {
+    package func setLocked(_ isLocked: Bool) {
         self.isLocked = isLocked
         for place in arbiters.keys { handleIgnoringErrors(.locked(isLocked), at: place) }
-        surroundings.keep(Record("lock", isLocked ? "1" : "0"))
+        delegate.sessionSettingChanged(Record("lock", isLocked ? "1" : "0"))
     }
 
     /// Carries out an arbiter's effects in order.
@@ -442,7 +412,7 @@ final class SessionDesk {
                     continue
                 }
                 zone(of: id)?.endInterruption()
-                surroundings.foreign.release(id, shouldResume)
+                delegate.foreignSessions.release(id, shouldResume: shouldResume)
             case .resume(let id): if !isInterrupted(id, otherThanAt: place) { resuming.append(id) }
             case .deactivate(let id):
                 fallSilent(id)
@@ -456,7 +426,7 @@ final class SessionDesk {
         }
         settle(place)
         for id in resuming { bringBack(id) }
-        if isNoted { surroundings.changed() }
+        if isNoted { delegate.sessionsChanged() }
         schedule()
         return wait
     }
@@ -481,7 +451,7 @@ final class SessionDesk {
     }
 
     /// Appends an event to the log.
-    func record(_ type: String, of id: SessionID?, _ fields: [(key: StaticString, value: String)]) {
+    package func record(_ type: String, of id: SessionID?, _ fields: [(key: StaticString, value: String)]) {
         log.append(type, of: id?.rawValue, at: clock.now, fields)
     }
 
@@ -497,7 +467,7 @@ final class SessionDesk {
     }
 
     /// The length of the fades at interruptions, out and in, in seconds.
-    var fade: Double { configuration.value.session.fade.seconds }
+    package var fade: Double { configuration.value.session.fade.seconds }
 
     // MARK: Time
 
@@ -523,7 +493,7 @@ final class SessionDesk {
     // MARK: Leases
 
     /// Lets a session that is not bound to a connection last for another lease; called for each command that names it.
-    func renewLease(of id: SessionID, by client: SessionClient) {
+    package func renewLease(of id: SessionID, by client: SessionClient) {
         let isUnbound = session(id)?.kind == .system || clientSessions[id]?.isPersistent == true
         guard isUnbound, boundInterruptions[id] == nil else { return }
         leases[id] = nil
@@ -551,11 +521,11 @@ final class SessionDesk {
             guard let session = session(id), session.state != .inactive else { continue }
             record("leaseEnded", of: id, [])
             if !endInterruption(id, resume: true) { _ = try? handle(.deactivate(id, notifyOthers: false), of: id) }
-            surroundings.changed()
+            delegate.sessionsChanged()
         }
     }
 }
 
 extension Duration {
-    var seconds: Double { self / .seconds(1) }
+    package var seconds: Double { self / .seconds(1) }
 }

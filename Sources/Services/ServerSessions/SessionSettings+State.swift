@@ -1,11 +1,12 @@
-internal import AudioSessions
-internal import StateStore
+package import AudioSessions
+internal import ServerRooms
+package import StateStore
 internal import Zones
 
 /// Session settings made by clients, which survive a restart.
 extension SessionDesk {
     /// Everything that differs from the configuration.
-    var records: [Record] {
+    package var records: [Record] {
         var records: [Record] = []
         if isSilent { records.append(Record("silence", "1")) }
         if isLocked { records.append(Record("lock", "1")) }
@@ -15,7 +16,7 @@ extension SessionDesk {
         return records
     }
 
-    func apply(_ record: Record) {
+    package func apply(_ record: Record) {
         let words = record.arguments
         switch (record.verb, words.count) {
         case ("silence", 1): setSilent(words[0] == "1")
@@ -38,7 +39,7 @@ extension SessionDesk {
 
 extension Record {
     /// The configuration of a zone's session.
-    init(zone: String, _ configuration: SessionConfiguration) {
+    package init(zone: String, _ configuration: SessionConfiguration) {
         self.init(
             "category",
             zone,

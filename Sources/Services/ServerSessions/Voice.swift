@@ -1,20 +1,20 @@
-internal import AudioSessions
-internal import AudioTypes
-internal import Mixers
+package import AudioSessions
+package import AudioTypes
+package import Mixers
 internal import Playback
-internal import Synchronization
+private import Synchronization
 
 /// An announcement that is playing at a place: its session, and its own player on the zone's mixer.
 ///
 /// Calls to the player are queued in order, and do not block.
-final class Voice: Sendable {
-    let session: SessionID
+package final class Voice: Sendable {
+    package let session: SessionID
     /// The name of the zone whose mixer it plays on.
-    let zone: String
+    package let zone: String
     private let orders: AsyncStream<@Sendable (isolated Player) async -> Void>.Continuation
 
     /// How the announcement ended.
-    enum End: Sendable, Hashable {
+    package enum End: Sendable, Hashable {
         /// The last sample was heard.
         case heard
         case failed(String)
@@ -30,7 +30,7 @@ final class Voice: Sendable {
     ///   - resolve: Resolves a medium, on a thread that may block on the disk.
     ///   - began: Called once, when it is heard.
     ///   - ended: Called once.
-    init(
+    package init(
         of session: SessionID,
         in zone: String,
         _ media: [MediaEntry],
@@ -99,14 +99,14 @@ final class Voice: Sendable {
         return .unheard
     }
 
-    func setVolume(_ volume: Volume) { send { $0.setVolume(volume) } }
+    package func setVolume(_ volume: Volume) { send { $0.setVolume(volume) } }
 
-    func setDuck(_ gain: Gain, over ramp: Double) { send { $0.setDuck(gain, over: ramp) } }
+    package func setDuck(_ gain: Gain, over ramp: Double) { send { $0.setDuck(gain, over: ramp) } }
 
     /// Stops the player, after an optional fade.
     ///
     /// - Parameter fade: In seconds.
-    func end(fadingOver fade: Double?) {
+    package func end(fadingOver fade: Double?) {
         if let fade {
             send { player in
                 player.pause(fadingOver: fade)

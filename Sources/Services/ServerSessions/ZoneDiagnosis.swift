@@ -1,28 +1,38 @@
 internal import Announcements
-internal import AudioSessions
+package import AudioSessions
 internal import AudioTypes
 internal import OutputGroups
 internal import Playback
 internal import Playlists
+internal import ServerBasics
+package import ServerRooms
 internal import Songs
-internal import Zones
+package import Zones
 
 /// A reason why a zone is silent or quiet now.
-struct Cause {
-    let text: String
+package struct Cause {
+    package let text: String
     /// Seconds since 1970.
-    var since: Double?
+    package var since: Double?
 }
 
 /// Finds out why a zone is silent or quiet.
-struct ZoneDiagnosis {
-    let rooms: Rooms
-    let desk: SessionDesk
+package struct ZoneDiagnosis {
+    package let rooms: Rooms
+    package let desk: SessionDesk
     /// Seconds until the sleep timer pauses a zone that it fades out.
-    var sleepFade: (Zone) -> Double? = { _ in nil }
+    package var sleepFade: (Zone) -> Double?
+
+    package init(
+        rooms: Rooms,
+        desk: SessionDesk,
+        sleepFade: @escaping (Zone) -> Double? = { _ in nil }
+    ) {
+        (self.rooms, self.desk, self.sleepFade) = (rooms, desk, sleepFade)
+    }
 
     /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
-    func causes(of zone: Zone) -> [Cause] {
+    package func causes(of zone: Zone) -> [Cause] {
         var causes: [Cause] = []
         if let error = zone.lastingError, !zone.isStreamError, error != Room.noOutput {
             causes.append(Cause(text: error))
@@ -77,7 +87,7 @@ struct ZoneDiagnosis {
         return desk.sessions.compactMap { session in
             guard session.kind == .foreign, session.state == .interrupted,
                 !places.isDisjoint(with: desk.places[session.id, default: []]),
-                let isMuted = desk.surroundings.foreign.isMuted(session.id)
+                let isMuted = desk.delegate.foreignSessions.isMuted(session.id)
             else { return nil }
             let who = desk.describe(session.id)
             let text = isMuted ? "is muted, since it cannot be paused" : "can be neither paused nor muted, and is heard"
@@ -118,7 +128,7 @@ struct ZoneDiagnosis {
 
 extension SessionDesk {
     /// Describes a session in words.
-    func describe(_ id: SessionID) -> String {
+    package func describe(_ id: SessionID) -> String {
         guard let session = session(id) else { return "session \(id)" }
         switch session.kind {
         case .zone: return "zone \(session.name)"

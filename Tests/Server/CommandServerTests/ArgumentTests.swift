@@ -1,5 +1,6 @@
 import AudioTypes
 import LineProtocol
+import ServerBasics
 import Testing
 
 @testable import CommandServer

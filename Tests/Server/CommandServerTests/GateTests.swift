@@ -1,5 +1,6 @@
 import Authorization
 import LineProtocol
+import ServerBasics
 import Testing
 
 @testable import CommandServer

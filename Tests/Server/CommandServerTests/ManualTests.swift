@@ -1,5 +1,6 @@
 import Foundation
 import LineProtocol
+import ServerBasics
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import Playlists
+internal import ServerRooms
 internal import Settings
 internal import Songs
 internal import Zones

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Authorization
 internal import Cryptography
 internal import LineProtocol
+internal import ServerSessions
 internal import Settings
 
 /// A named client, and how a connection has proved to be its own.

@@ -1,5 +1,6 @@
 internal import Authorization
 internal import LineProtocol
+internal import ServerRooms
 internal import Zones
 
 extension ServerState {

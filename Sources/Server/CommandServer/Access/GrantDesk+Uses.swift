@@ -1,5 +1,6 @@
 internal import Authorization
 internal import NIOCore
+internal import ServerBasics
 
 /// When the clients that the owner knows were last used.
 ///

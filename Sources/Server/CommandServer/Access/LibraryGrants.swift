@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LibraryIndex
 internal import LineProtocol
+internal import ServerBasics
 internal import SongFilters
 
 /// The parts of the library in the words of `clients set`.

@@ -3,6 +3,7 @@ internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import PlaylistStore
+internal import ServerBasics
 internal import Settings
 internal import SongFilters
 internal import Songs

@@ -1,6 +1,8 @@
 internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 
 extension Client {

@@ -1,6 +1,9 @@
 internal import AudioSessions
 internal import Authorization
 internal import LineProtocol
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Zones
 
 /// What becomes of a client's affairs when it is permitted less.

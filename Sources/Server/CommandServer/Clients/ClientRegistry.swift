@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import NIOCore
+internal import ServerBasics
 internal import Settings
 internal import Zones
 

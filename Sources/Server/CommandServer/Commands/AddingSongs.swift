@@ -3,6 +3,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import Playlists
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Threads

@@ -3,6 +3,7 @@ internal import AudioSessions
 internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
+internal import ServerSessions
 internal import Songs
 internal import ValueText
 internal import Zones

@@ -4,6 +4,8 @@ internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Songs
 internal import Zones

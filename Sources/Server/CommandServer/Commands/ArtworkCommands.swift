@@ -6,6 +6,7 @@ internal import LineProtocol
 internal import PictureWorkers
 internal import Pictures
 internal import Playlists
+internal import ServerBasics
 internal import SongFilters
 internal import Songs
 internal import Threads

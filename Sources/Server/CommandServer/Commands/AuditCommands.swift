@@ -1,5 +1,6 @@
 internal import Authorization
 internal import LineProtocol
+internal import ServerBasics
 internal import Settings
 internal import Songs
 

@@ -4,6 +4,7 @@ internal import Files
 private import Glibc
 internal import LineProtocol
 internal import NIOCore
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Zones

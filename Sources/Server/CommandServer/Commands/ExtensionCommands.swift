@@ -1,6 +1,8 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import Playback
+internal import ServerBasics
+internal import ServerRooms
 internal import Zones
 
 /// Commands that Segue adds to MPD's.

@@ -5,6 +5,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
+internal import ServerBasics
 internal import Songs
 internal import Threads
 

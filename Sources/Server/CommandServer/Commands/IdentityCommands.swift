@@ -1,5 +1,6 @@
 internal import LibraryIndex
 internal import LineProtocol
+internal import ServerBasics
 
 /// Lookup of songs by identifiers that survive moving, renaming and retagging.
 let identityCommands: [Command] = [

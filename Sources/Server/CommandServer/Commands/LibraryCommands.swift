@@ -3,6 +3,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import PlaylistStore
 internal import Playlists
+internal import ServerBasics
 internal import SongFilters
 internal import Songs
 internal import Threads

@@ -4,6 +4,7 @@ internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
+internal import ServerBasics
 internal import Songs
 
 extension Client {

@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import MusicDirectories
+internal import ServerBasics
 internal import Songs
 internal import TimedText
 

@@ -2,6 +2,7 @@ internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import Pictures
+internal import ServerBasics
 internal import SongFilters
 internal import Songs
 internal import Threads

@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import ServerBasics
 internal import Settings
 internal import Zones
 

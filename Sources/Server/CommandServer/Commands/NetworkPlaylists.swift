@@ -4,6 +4,7 @@ internal import LineProtocol
 internal import MediaExpansion
 internal import NIOCore
 internal import Playlists
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Threads

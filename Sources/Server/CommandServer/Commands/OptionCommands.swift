@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import Playlists
+internal import ServerBasics
 internal import Zones
 
 /// Modes and volume (the manual's section "Playback options").

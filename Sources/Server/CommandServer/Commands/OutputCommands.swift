@@ -2,6 +2,8 @@ internal import Authorization
 internal import LineProtocol
 internal import OutputGroups
 internal import Outputs
+internal import ServerBasics
+internal import ServerRooms
 internal import Threads
 internal import Zones
 

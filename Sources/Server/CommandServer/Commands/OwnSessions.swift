@@ -1,5 +1,7 @@
 internal import AudioSessions
 internal import LineProtocol
+internal import ServerBasics
+internal import ServerSessions
 internal import Settings
 internal import Zones
 

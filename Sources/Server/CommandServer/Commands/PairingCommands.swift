@@ -3,6 +3,7 @@ internal import Authorization
 internal import Cryptography
 private import Glibc
 internal import LineProtocol
+internal import ServerBasics
 internal import Settings
 
 /// How clients become known to the server's owner: what they say, and what the owner answers.

@@ -6,6 +6,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
+internal import ServerBasics
 internal import Songs
 internal import Threads
 

@@ -2,6 +2,7 @@ internal import LineProtocol
 internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
+internal import ServerBasics
 internal import Settings
 internal import SongFilters
 internal import Songs

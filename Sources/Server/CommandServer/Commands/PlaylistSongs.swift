@@ -5,6 +5,7 @@ internal import MediaExpansion
 internal import MusicDirectories
 internal import PlaylistStore
 internal import Playlists
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Threads

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import Playlists
+internal import ServerBasics
 internal import Songs
 internal import Zones
 

@@ -3,6 +3,8 @@ internal import LineProtocol
 internal import NowPlaying
 internal import Playback
 internal import Playlists
+internal import ServerBasics
+internal import ServerSessions
 internal import Settings
 internal import Zones
 

@@ -1,6 +1,8 @@
 internal import LineProtocol
 internal import OutputGroups
 internal import Outputs
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Threads
 internal import Zones

@@ -1,6 +1,7 @@
 internal import Alarms
 internal import AudioTypes
 internal import LineProtocol
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import ValueText

@@ -1,6 +1,10 @@
 internal import AudioSessions
 internal import AudioTypes
+internal import ForeignAudio
 internal import LineProtocol
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Songs
 internal import Zones
 

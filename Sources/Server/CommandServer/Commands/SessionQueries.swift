@@ -1,7 +1,11 @@
 internal import AudioSessions
+internal import ForeignAudio
 internal import LineProtocol
 internal import MPRIS
 internal import Outputs
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Songs
 
 /// Session queries.

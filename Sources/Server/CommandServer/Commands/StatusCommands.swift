@@ -5,6 +5,9 @@ internal import LibraryService
 internal import LineProtocol
 internal import Playback
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Songs
 internal import Zones
 
@@ -150,10 +153,4 @@ extension QueueModes.Switch {
         case .oneshot: "oneshot"
         }
     }
-}
-
-/// A number in its shortest form: `0`, `1.5`.
-func short(_ number: Double) -> String {
-    guard number.isFinite else { return "nan" }
-    return number == number.rounded() && abs(number) < 1e15 ? String(Int(saturating: number)) : String(number)
 }

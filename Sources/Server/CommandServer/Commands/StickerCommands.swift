@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import MusicDirectories
+internal import ServerBasics
 internal import Songs
 internal import Stickers
 internal import Threads

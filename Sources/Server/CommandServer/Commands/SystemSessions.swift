@@ -1,6 +1,9 @@
 internal import AudioSessions
 internal import Authorization
 internal import LineProtocol
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Zones
 

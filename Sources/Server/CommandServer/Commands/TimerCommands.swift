@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import ServerBasics
 internal import Songs
 internal import ValueText
 internal import Zones

@@ -2,6 +2,7 @@ internal import LibraryIndex
 internal import LibraryScan
 internal import LibraryService
 internal import LineProtocol
+internal import ServerBasics
 internal import Songs
 
 /// Library updates, and their progress.

@@ -3,6 +3,8 @@ internal import Authorization
 internal import LibraryIndex
 internal import LineProtocol
 internal import NIOCore
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Songs
 internal import Zones

@@ -1,3 +1,4 @@
+internal import ServerRooms
 internal import Settings
 
 /// The channels that a client listens to, and the messages that it has not read yet.

@@ -1,5 +1,6 @@
 private import Glibc
 internal import NIOCore
+internal import ServerRooms
 internal import Settings
 
 /// The file of a Unix socket.

@@ -1,6 +1,7 @@
 internal import Cryptography
 internal import NIOCore
 internal import NIOSSL
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Threads

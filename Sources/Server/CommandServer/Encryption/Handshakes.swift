@@ -1,3 +1,4 @@
+internal import ServerRooms
 internal import Settings
 
 /// The connections whose encryption is being agreed on.

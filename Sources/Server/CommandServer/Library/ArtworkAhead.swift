@@ -1,6 +1,8 @@
 internal import NIOCore
 internal import PictureWorkers
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
 internal import Songs
 internal import Threads
 internal import Zones

@@ -3,6 +3,7 @@ internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
+internal import ServerBasics
 internal import SongFilters
 internal import Songs
 internal import Threads

@@ -6,6 +6,9 @@ internal import MusicDirectories
 internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import Stickers

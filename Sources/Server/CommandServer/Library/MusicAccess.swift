@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
 internal import Playlists
+internal import ServerBasics
 internal import Settings
 internal import Songs
 

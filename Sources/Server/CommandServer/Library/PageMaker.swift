@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import ServerBasics
 internal import Threads
 
 /// A long reply that is made piece by piece on a thread that may block on the disk.

@@ -1,4 +1,5 @@
 internal import NIOCore
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Threads

@@ -5,6 +5,8 @@ internal import LibraryService
 internal import MusicDirectories
 internal import NIOCore
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
 internal import Songs
 internal import Threads
 internal import Zones

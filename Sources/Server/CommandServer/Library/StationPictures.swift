@@ -5,6 +5,7 @@ internal import MediaExpansion
 internal import NIOCore
 internal import Pictures
 internal import Playlists
+internal import ServerBasics
 internal import Songs
 internal import Threads
 internal import Zones

@@ -3,6 +3,9 @@ internal import DBus
 internal import Logind
 internal import NIOCore
 internal import Outputs
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Zones
 
 /// Interrupts all zones with a fade while the machine sleeps; they resume at the same sample when it is awake.

@@ -3,6 +3,8 @@ internal import DBus
 private import Glibc
 internal import MPRIS
 internal import NIOCore
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Zones
 

@@ -4,6 +4,9 @@ internal import DBus
 internal import MPRIS
 internal import NIOCore
 internal import NowPlaying
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Songs
 internal import Zones
 
@@ -105,7 +108,7 @@ final class NowPlayingDesk {
         ]
         if let key = command.key, let value = command.value { fields.append((key, value)) }
         desk.record("remoteCommand", of: id, fields)
-        desk.surroundings.changed()
+        desk.delegate.sessionsChanged()
         _ = hop(in: CommandBook<SessionID, Void>.patience) { $0.reply(.commandFailed, to: token) }
     }
 

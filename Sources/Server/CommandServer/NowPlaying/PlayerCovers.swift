@@ -4,6 +4,7 @@ internal import MPRIS
 internal import NIOCore
 internal import PictureWorkers
 internal import Playlists
+internal import ServerBasics
 internal import Songs
 internal import Threads
 internal import Zones

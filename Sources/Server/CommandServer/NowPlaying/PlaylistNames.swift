@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import PlaylistStore
+internal import ServerBasics
 private import Synchronization
 internal import Threads
 

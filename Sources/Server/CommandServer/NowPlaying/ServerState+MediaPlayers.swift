@@ -8,6 +8,9 @@ internal import MediaExpansion
 internal import MusicDirectories
 internal import NowPlaying
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import Threads

@@ -8,6 +8,7 @@ internal import MediaExpansion
 internal import NIOCore
 internal import PictureWorkers
 internal import Pictures
+internal import ServerBasics
 internal import Threads
 
 /// The artwork that sessions tell of, made small, as files that other programs of the user can read: one for each session.

@@ -6,6 +6,9 @@ internal import OutputGroups
 internal import Outputs
 internal import Playback
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import Threads

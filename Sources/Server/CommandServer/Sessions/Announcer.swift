@@ -8,6 +8,9 @@ internal import NIOCore
 internal import NIOPosix
 internal import OutputGroups
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import Speech

@@ -1,6 +1,9 @@
 internal import AudioTypes
 internal import NIOCore
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import StateStore

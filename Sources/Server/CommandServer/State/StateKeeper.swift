@@ -3,6 +3,9 @@ internal import Files
 internal import NIOCore
 internal import OutputGroups
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import StateStore

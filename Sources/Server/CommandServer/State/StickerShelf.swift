@@ -1,4 +1,6 @@
 internal import LineProtocol
+internal import ServerBasics
+internal import ServerRooms
 internal import Settings
 internal import Songs
 internal import Stickers

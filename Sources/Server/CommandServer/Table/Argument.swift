@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import ServerBasics
 
 /// The unread arguments of a request.
 struct ArgumentCursor {

@@ -1,21 +1,6 @@
 internal import LineProtocol
+internal import ServerBasics
 internal import Songs
-
-/// What remains to be done after a command's handler.
-enum Outcome {
-    /// The reply is complete.
-    case done
-    /// The rest of the reply comes from a source, at the speed of the client.
-    case stream(any ReplySource)
-    /// The same; when the source is exhausted, the closure continues the reply.
-    case streamThen(any ReplySource, () throws -> Outcome)
-    /// The client is suspended until the work that it waits for resumes it.
-    case suspended
-    /// The connection is closed without a reply.
-    case close
-    /// The client waits for changes.
-    case idle(Subsystems)
-}
 
 /// One row of the command table: everything about one command.
 ///

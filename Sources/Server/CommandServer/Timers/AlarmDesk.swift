@@ -2,6 +2,9 @@ internal import Alarms
 internal import AudioTypes
 internal import NIOCore
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import StateStore
@@ -303,7 +306,7 @@ final class AlarmDesk {
         _ fields: [(key: StaticString, value: String)]
     ) {
         desk.record(type, of: nil, [(kind, "\(id)")] + fields)
-        desk.surroundings.changed()
+        desk.delegate.sessionsChanged()
     }
 
     // MARK: Ringing

@@ -4,6 +4,9 @@ internal import AudioTypes
 internal import Mixers
 internal import NIOCore
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerSessions
 internal import Songs
 internal import Zones
 

@@ -3,6 +3,7 @@ internal import MediaExpansion
 internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
+internal import ServerBasics
 internal import Settings
 internal import Songs
 internal import Threads

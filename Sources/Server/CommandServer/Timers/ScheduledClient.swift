@@ -5,6 +5,7 @@ private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import NIOPosix
+internal import ServerRooms
 internal import Settings
 
 /// Schedules are carried out by clients like all others, which the server connects to itself by a pair of sockets: so

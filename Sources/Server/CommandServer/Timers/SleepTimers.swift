@@ -2,6 +2,8 @@ internal import AudioTypes
 internal import NIOCore
 internal import Playback
 internal import Playlists
+internal import ServerBasics
+internal import ServerRooms
 internal import Songs
 internal import StateStore
 internal import Zones

@@ -3,6 +3,7 @@ internal import DBus
 private import Glibc
 internal import LineProtocol
 internal import NIOCore
+internal import ServerBasics
 internal import Settings
 internal import Zeroconf
 

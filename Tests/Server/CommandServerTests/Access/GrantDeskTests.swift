@@ -5,6 +5,9 @@ import Cryptography
 import Glibc
 import LineProtocol
 import NIOCore
+import ServerBasics
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import StateStore
 import Testing

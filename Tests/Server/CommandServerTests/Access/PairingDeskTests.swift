@@ -1,6 +1,8 @@
 import Authorization
 import LineProtocol
 import NIOCore
+import ServerSessions
+import ServiceTestSupport
 import Testing
 
 @testable import CommandServer

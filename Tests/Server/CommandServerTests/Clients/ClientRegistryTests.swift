@@ -1,6 +1,9 @@
 import AudioTypes
 import LineProtocol
 import NIOCore
+import ServerBasics
+import ServerRooms
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing

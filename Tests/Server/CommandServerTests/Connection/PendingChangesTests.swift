@@ -1,3 +1,4 @@
+import ServerBasics
 import Testing
 
 @testable import CommandServer

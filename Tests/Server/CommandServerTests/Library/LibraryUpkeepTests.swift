@@ -5,6 +5,10 @@ import MusicDirectories
 import NIOCore
 import PlaylistStore
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import Songs
 import Stickers

@@ -3,6 +3,9 @@ import LineProtocol
 import MusicDirectories
 import NIOCore
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServiceTestSupport
 import Settings
 import Songs
 import TestSupport

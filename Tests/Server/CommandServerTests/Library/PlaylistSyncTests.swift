@@ -1,5 +1,7 @@
 import NIOCore
 import PlaylistStore
+import ServerBasics
+import ServiceTestSupport
 import Songs
 import TestSupport
 import Testing

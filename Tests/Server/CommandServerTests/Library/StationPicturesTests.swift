@@ -1,6 +1,10 @@
 import AudioTypes
 import NIOCore
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Songs
 import TestSupport
 import Testing

@@ -1,6 +1,9 @@
 import AudioSessions
 import Logind
 import NIOCore
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Testing
 import Zones
 

@@ -3,6 +3,8 @@ import DBus
 import Glibc
 import MPRIS
 import NIOCore
+import ServerRooms
+import ServiceTestSupport
 import Songs
 import TestSupport
 import Testing

@@ -2,6 +2,10 @@ import AudioSessions
 import MPRIS
 import NIOCore
 import NowPlaying
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Testing
 import Zones
 

@@ -4,6 +4,10 @@ import MPRIS
 import MusicDirectories
 import NIOCore
 import PictureWorkers
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Songs
 import TestSupport
 import Testing

@@ -7,6 +7,10 @@ import OutputGroups
 import Outputs
 import Playback
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import Songs
 import TestSupport

@@ -2,6 +2,10 @@ import Alarms
 import AudioSessions
 import AudioTypes
 import NIOCore
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import Songs
 import StateStore

@@ -3,6 +3,10 @@ import AudioSessions
 import AudioTypes
 import Glibc
 import NIOCore
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing

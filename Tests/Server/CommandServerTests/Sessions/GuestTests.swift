@@ -4,6 +4,10 @@ import AudioTypes
 import LineProtocol
 import NIOCore
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import Songs
 import TestSupport

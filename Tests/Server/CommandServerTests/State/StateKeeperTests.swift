@@ -4,6 +4,10 @@ import NIOCore
 import OutputGroups
 import Outputs
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import Songs
 import Stickers

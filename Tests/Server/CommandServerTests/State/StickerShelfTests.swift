@@ -1,4 +1,7 @@
 import LineProtocol
+import ServerBasics
+import ServerRooms
+import ServiceTestSupport
 import Settings
 import Stickers
 import Testing

@@ -1,5 +1,8 @@
 import Announcements
 import AudioTypes
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Threads

@@ -5,6 +5,10 @@ import Dispatch
 import Mixers
 import NIOCore
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import TestSupport
 import Testing
 import Zones

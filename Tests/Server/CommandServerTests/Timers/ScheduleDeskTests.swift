@@ -1,6 +1,10 @@
 import Alarms
 import AudioTypes
 import NIOCore
+import ServerBasics
+import ServerRooms
+import ServerSessions
+import ServiceTestSupport
 import Settings
 import StateStore
 import TestSupport

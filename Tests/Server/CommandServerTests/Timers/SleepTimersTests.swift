@@ -3,6 +3,9 @@ import Mixers
 import NIOCore
 import Playback
 import Playlists
+import ServerBasics
+import ServerRooms
+import ServiceTestSupport
 import Songs
 import StateStore
 import TestSupport

@@ -1,5 +1,8 @@
 import DBus
 import NIOCore
+import ServerBasics
+import ServerRooms
+import ServiceTestSupport
 import Settings
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 internal import Authorization
 internal import LineProtocol
+internal import ServerSessions
 
 /// Something that requests act on: a zone, a session, an alarm.
 ///

@@ -1,6 +1,8 @@
 internal import AudioSessions
 internal import Authorization
 internal import LineProtocol
+internal import ServerRooms
+internal import ServerSessions
 internal import Zones
 
 /// A session, by its number.

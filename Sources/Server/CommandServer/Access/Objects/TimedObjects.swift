@@ -2,6 +2,7 @@ internal import Alarms
 internal import Announcements
 internal import Authorization
 internal import LineProtocol
+internal import ServerRooms
 internal import Zones
 
 /// An alarm, by its number.

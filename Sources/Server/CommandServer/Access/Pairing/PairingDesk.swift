@@ -3,6 +3,7 @@ internal import Authorization
 internal import Cryptography
 internal import LineProtocol
 internal import NIOCore
+internal import ServerBasics
 internal import Settings
 
 /// The services that pairing needs from the server.

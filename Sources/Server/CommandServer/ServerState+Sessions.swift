@@ -1,0 +1,54 @@
+internal import AudioSessions
+internal import ForeignAudio
+internal import ServerBasics
+internal import ServerSessions
+internal import Settings
+internal import Songs
+internal import StateStore
+internal import Stickers
+internal import Zones
+
+/// Events of audio sessions, for all that follow them.
+extension ServerState: SessionDelegate {
+    var foreignSessions: any ForeignSessions { foreign }
+
+    func sessionsChanged() { note(.session) }
+
+    func sessionSettingChanged(_ record: Record) { keeper?.sessionsChanged(record) }
+
+    func sessionPlayed(_ id: SessionID) {
+        nowPlaying.played(id)
+        machineSleep.played()
+    }
+
+    func sessionClosed(_ id: SessionID) {
+        nowPlaying.closed(id)
+        sessionCovers.remove(id)
+        foreign.settleOwnStreams()
+    }
+
+    func clientOpenedSession() { foreign.clientOpenedSession() }
+
+    func announcementInterrupted(_ id: SessionID, by interrupter: Interrupter) {
+        if !alarms.ringer.interrupted(id, by: interrupter) { announcer.interrupted(id, by: interrupter) }
+    }
+
+    func settleAnnouncements(at place: String, over ramp: Double) {
+        announcer.settle(place, over: ramp)
+        alarms.ringer.settle(place, over: ramp)
+    }
+
+    func zoneMoved(_ zone: Zone, from old: String) {
+        announcer.zoneMoved(zone, from: old)
+        alarms.ringer.zoneMoved(zone)
+    }
+
+    /// Whether a song is speech, which prompts pause instead of ducking.
+    func isSpoken(_ song: Song) -> Bool {
+        let genres = song.tags.compactMap { $0.0 == .genre ? $0.1 : nil }
+        return configuration.spoken.covers(song.uri, genres: genres)
+            || stickers.store.get(.song, withoutCredentials(song.uri), "mode") == SessionMode.spokenAudio.rawValue
+    }
+
+    func log(_ level: LogLevel, _ line: String) { parts.log(level, line) }
+}
