@@ -24,7 +24,7 @@ PLAYER_TESTS = PlaybackTests
 OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 # These use all processors for a minute, and a server's scanner has to wait for those.
 FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests|PictureFuzzTests
-SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^(ForeignAudio|Server(Basics|Rooms|Sessions))Tests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
+SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^(ForeignAudio|Server(Basics|Rooms|Sessions|Timers))Tests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
 STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests|^BroadcastingTests
 # These start no other program and play nothing.
 CHECK_TESTS := Numbers|AudioTypes|ChildPrograms|Cryptography|Files|Mixing|Songs|LineProtocol|MPRIS|Pictures|TimedText

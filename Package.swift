@@ -389,6 +389,13 @@ floor(
             "AudioSessions", "DBus", "Files", "MPRIS", "Outputs", "ServerBasics", "ServerRooms", "ServerSessions",
             "Settings", "Songs", "StateStore", "Threads", "Zones", nio[0],
         ]
+    ),
+    .target(
+        name: "ServerTimers",
+        dependencies: [
+            "Alarms", "AudioSessions", "AudioTypes", "Files", "Mixers", "Playback", "Playlists", "ServerBasics",
+            "ServerRooms", "ServerSessions", "Settings", "Songs", "StateStore", "Threads", "ValueText", "Zones", nio[0],
+        ]
     )
 )
 tests(
@@ -421,6 +428,14 @@ tests(
             "AudioSessions", "ForeignAudio", "MPRIS", "Outputs", "ServerBasics", "ServerRooms", "ServerSessions",
             "ServiceTestSupport", "Settings", "StateStore", "TestSupport", "Threads", "Zones", nio[0],
         ]
+    ),
+    (
+        "ServerTimersTests",
+        [
+            "Alarms", "AudioSessions", "AudioTypes", "Mixers", "Playback", "Playlists", "ServerBasics", "ServerRooms",
+            "ServerSessions", "ServerTimers", "ServiceTestSupport", "Settings", "Songs", "StateStore", "TestSupport",
+            "Threads", "ValueText", "Zones",
+        ]
     )
 )
 
@@ -443,7 +458,7 @@ floor(
             "DBus",
             "Logind", "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Zeroconf",
             "Cryptography",
-            "ForeignAudio", "ServerRooms", "ServerSessions",
+            "ForeignAudio", "ServerRooms", "ServerSessions", "ServerTimers",
         ] + nio + nioSSL
     )
 )

@@ -10,6 +10,7 @@ internal import NIOPosix
 internal import Playback
 internal import ServerBasics
 internal import ServerRooms
+internal import ServerTimers
 package import Settings
 internal import Sockets
 internal import Threads

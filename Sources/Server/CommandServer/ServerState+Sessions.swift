@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import ForeignAudio
 internal import ServerBasics
 internal import ServerSessions
+internal import ServerTimers
 internal import Settings
 internal import Songs
 internal import StateStore
@@ -49,6 +50,4 @@ extension ServerState: SessionDelegate {
         return configuration.spoken.covers(song.uri, genres: genres)
             || stickers.store.get(.song, withoutCredentials(song.uri), "mode") == SessionMode.spokenAudio.rawValue
     }
-
-    func log(_ level: LogLevel, _ line: String) { parts.log(level, line) }
 }

@@ -18,6 +18,7 @@ internal import Playlists
 internal import ServerBasics
 package import ServerRooms
 internal import ServerSessions
+internal import ServerTimers
 package import Settings
 internal import Songs
 package import Speech
@@ -194,15 +195,7 @@ final class ServerState {
         rooms,
         loop: loop,
         clock: clock,
-        SleepSurroundings(
-            changed: { [unowned self] in note([.timer, .player], in: $0) },
-            keep: { [unowned self] in keeper?.timersChanged($0) },
-            act: { [unowned self] body in
-                desk.speaker = "the sleep timer"
-                defer { desk.speaker = nil }
-                body()
-            }
-        )
+        delegate: self
     )
     private(set) lazy var alarms: AlarmDesk = AlarmDesk(
         rooms,
@@ -210,22 +203,7 @@ final class ServerState {
         currentConfiguration,
         loop: loop,
         work: work,
-        AlarmSurroundings(
-            changed: { [unowned self] in note(.timer) },
-            keep: { [unowned self] in keeper?.timersChanged($0) },
-            songs: { [unowned self] in findSongs($0, $1, then: $2) },
-            medium: { [media] in media.medium($0) },
-            resolve: media.resolve,
-            play: { [unowned self] in playInstead($0, in: $1) },
-            run: { [unowned self] in runSchedule($0, $1) },
-            readZone: { [work] then in
-                work.submit(to: .timeZone) {
-                    LocalTime.readAgain()
-                    then()
-                }
-            },
-            log: parts.log
-        )
+        delegate: self
     )
     /// Carries out the commands of a schedule as its maker could.
     var runSchedule: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("the server is not ready") }

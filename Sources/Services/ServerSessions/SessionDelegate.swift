@@ -8,6 +8,8 @@ package import Zones
 package protocol SessionDelegate: AnyObject {
     /// The streams of other programs, which have sessions, too.
     var foreignSessions: any ForeignSessions { get }
+    /// Logs a line for the person who runs the server.
+    var log: @Sendable (LogLevel, String) -> Void { get }
 
     /// Sessions have changed, or there are new events.
     func sessionsChanged()
@@ -29,7 +31,6 @@ package protocol SessionDelegate: AnyObject {
     func zoneMoved(_ zone: Zone, from old: String)
     /// Whether a song is speech, which prompts pause instead of ducking.
     func isSpoken(_ song: Song) -> Bool
-    func log(_ level: LogLevel, _ line: String)
 }
 
 /// The sessions of other programs' streams, as arbiters decide on them.

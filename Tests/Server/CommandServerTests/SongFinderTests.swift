@@ -3,6 +3,7 @@ import Foundation
 import LibraryIndex
 import LibraryService
 import MusicDirectories
+import ServiceTestSupport
 import Songs
 import TestSupport
 import TestThreads

@@ -36,6 +36,9 @@ package final class TestDesk {
         package var clientOpened: () -> Void = {}
         package var foreignSessions: any ForeignSessions = NoForeignSessions()
         package let lines = Watched<[String]>([])
+        package var log: @Sendable (LogLevel, String) -> Void {
+            { [lines] _, line in lines.withLock { $0.append(line) } }
+        }
 
         package func sessionsChanged() { changes += 1 }
         package func sessionSettingChanged(_ record: Record) { kept.append(record) }
@@ -49,7 +52,6 @@ package final class TestDesk {
         }
         package func zoneMoved(_ zone: Zone, from old: String) { moved(zone, old) }
         package func isSpoken(_ song: Song) -> Bool { spoken.contains(song.uri) }
-        package func log(_ level: LogLevel, _ line: String) { lines.withLock { $0.append(line) } }
     }
 
     /// No program but the server plays.

@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import ServerTimers
 internal import Songs
 
 /// What a request tells of songs, and so what becomes of it for a client that sees a part of the library only.

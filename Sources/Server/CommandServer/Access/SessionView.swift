@@ -3,6 +3,7 @@ internal import AudioSessions
 internal import LineProtocol
 internal import Playlists
 internal import ServerSessions
+internal import ServerTimers
 internal import Songs
 internal import Zones
 

@@ -4,6 +4,7 @@ internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
 internal import ServerSessions
+internal import ServerTimers
 internal import Songs
 internal import ValueText
 internal import Zones
@@ -153,12 +154,3 @@ private let alarmKeys: [String: StaticString] = [
     "zone": "zone", "name": "name", "uri": "uri", "fallback": "fallback", "volume": "volume", "ramp": "ramp",
     "snooze": "snooze", "length": "length", "thenplay": "thenplay", "holidays": "holidays",
 ]
-
-extension AlarmDesk {
-    /// The state of an alarm in a word.
-    func state(of alarm: Alarm) -> String {
-        if ringer.isRinging(alarm.id) { return "ringing" }
-        if alarm.snoozedUntil != nil { return "snoozed" }
-        return alarm.when.isEnabled ? "enabled" : "disabled"
-    }
-}

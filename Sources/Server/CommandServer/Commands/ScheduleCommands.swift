@@ -2,6 +2,7 @@ internal import Alarms
 internal import AudioTypes
 internal import LineProtocol
 internal import ServerSessions
+internal import ServerTimers
 internal import Settings
 internal import Songs
 internal import ValueText

@@ -5,6 +5,7 @@ internal import LineProtocol
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions
+internal import ServerTimers
 internal import Songs
 internal import Zones
 

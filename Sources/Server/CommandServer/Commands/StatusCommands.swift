@@ -8,6 +8,7 @@ internal import Playlists
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions
+internal import ServerTimers
 internal import Songs
 internal import Zones
 

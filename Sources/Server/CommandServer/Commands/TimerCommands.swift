@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerTimers
 internal import Songs
 internal import ValueText
 internal import Zones

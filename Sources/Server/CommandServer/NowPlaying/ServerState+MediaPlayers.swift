@@ -11,6 +11,7 @@ internal import Playlists
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions
+internal import ServerTimers
 internal import Settings
 internal import Songs
 internal import Threads

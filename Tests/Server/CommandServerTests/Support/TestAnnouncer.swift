@@ -75,7 +75,3 @@ final class TestAnnouncer {
         return announcer.report(id)?.state
     }
 }
-
-@Sendable func writeSound(to path: String) throws {
-    try WaveFile.write(Signal.tone(440, seconds: 0.25, sampleRate: 44_100), sampleRate: 44_100, to: path)
-}

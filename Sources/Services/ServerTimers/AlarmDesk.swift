@@ -1,96 +1,99 @@
-internal import Alarms
-internal import AudioTypes
-internal import NIOCore
+package import Alarms
+package import AudioTypes
+package import NIOCore
 internal import Playlists
-internal import ServerBasics
-internal import ServerRooms
-internal import ServerSessions
-internal import Settings
-internal import Songs
-internal import StateStore
-internal import Threads
+package import ServerBasics
+package import ServerRooms
+package import ServerSessions
+package import Settings
+package import Songs
+package import StateStore
+package import Threads
 internal import ValueText
-internal import Zones
+package import Zones
 
-/// What alarms need from the server.
-struct AlarmSurroundings {
-    /// Notifies clients that wait for changes of timers.
-    var changed: () -> Void
-    /// Stores a record, so that alarms outlive the server.
-    var keep: (Record) -> Void
+/// Receives the events of an ``AlarmDesk``, and does what takes the whole server.
+package protocol AlarmDelegate: AnyObject {
+    /// Resolves a medium; may block on the disk.
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry { get }
+    /// Logs a line for the person who runs the server.
+    var log: @Sendable (LogLevel, String) -> Void { get }
+
+    /// Alarms or schedules have changed.
+    func alarmsChanged()
+    /// An alarm, a schedule or a holiday has changed, which outlives the server.
+    func alarmSettingChanged(_ record: Record)
     /// Finds the songs of an alarm's URI, then calls back on the loop; none when there is nothing to play.
-    var songs: (_ uri: String, _ reach: NetworkReach, _ then: @escaping ([Song]) -> Void) -> Void
+    func findSongs(_ uri: String, _ reach: NetworkReach, then: @escaping ([Song]) -> Void)
     /// The medium that the player opens for a song.
-    var medium: (Song) -> MediaEntry?
-    var resolve: @Sendable (MediaEntry) throws -> MediaEntry
+    func medium(of song: Song) -> MediaEntry?
     /// Loads songs into a zone's queue instead of what is there, and plays them.
-    var play: (_ songs: [Song], _ zone: Zone) -> Void
+    func playInstead(_ songs: [Song], in zone: Zone)
     /// Carries out a schedule's commands as its maker could, then calls back on the loop with the reason of a failure.
-    var run: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("nothing carries it out") }
+    func carryOut(_ schedule: Schedule, then: @escaping (String?) -> Void)
     /// Reads the machine's time zone again, on another thread, then calls back on that.
-    var readZone: (_ then: @escaping @Sendable () -> Void) -> Void = { $0() }
-    var log: @Sendable (LogLevel, String) -> Void
+    func readTimeZone(then: @escaping @Sendable () -> Void)
 }
 
 /// The server's alarms: when they ring, and what becomes of them.
 ///
 /// Belongs to the server's event loop. Between rings nothing runs: one timer of the kernel waits for the next of all,
 /// and wakes the server also when the clock is set, so that every moment is then reckoned again.
-final class AlarmDesk {
+package final class AlarmDesk {
     private let rooms: Rooms
     private let desk: SessionDesk
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
-    private let surroundings: AlarmSurroundings
+    private unowned let delegate: any AlarmDelegate
     private let loop: any EventLoop
     private lazy var hop = Hop(to: self, on: loop)
     private let zone: LocalTime
-    private(set) var book = AlarmBook()
+    package private(set) var book = AlarmBook()
     /// The last time that each alarm was missed.
-    private(set) var missed: [Int: Moment] = [:]
+    package private(set) var missed: [Int: Moment] = [:]
     private var timer: (any WallTimer)?
     /// Reckons without the time zone's file, where that cannot be read.
     private var latest: Scheduled<Void>?
     private var isReadingZone = false
     /// In seconds.
     private static let zonePatience = 1.0
-    private(set) lazy var ringer: AlarmRinger = AlarmRinger(
+    package private(set) lazy var ringer: AlarmRinger = AlarmRinger(
         rooms,
         desk,
         loop: loop,
         RingerSurroundings(
             media: { [unowned self] in findMedia(of: $0, $1, then: $2) },
-            resolve: surroundings.resolve,
+            resolve: delegate.resolve,
             plays: { [unowned self] in note("alarmPlays", $0, [("source", $1.description)]) },
             ended: { [unowned self] in ended($0, $1) },
-            log: { [surroundings] in surroundings.log(.warning, $0) }
+            log: { [log = delegate.log] in log(.warning, $0) }
         )
     )
     /// The commands that the server carries out at a time; they share the timer and the holidays.
-    private(set) lazy var schedules: ScheduleDesk = ScheduleDesk(
+    package private(set) lazy var schedules: ScheduleDesk = ScheduleDesk(
         in: zone,
         holidays: { [unowned self] in book.holidays },
         ScheduleSurroundings(
-            keep: surroundings.keep,
-            run: surroundings.run,
+            keep: { [unowned self] in delegate.alarmSettingChanged($0) },
+            run: { [unowned self] in delegate.carryOut($0, then: $1) },
             note: { [unowned self] in note($0, of: "schedule", $1, $2) },
             settle: { [unowned self] in settle() },
             now: { [clock = desk.clock] in Moment(saturating: clock.now.rounded(.down)) },
-            log: surroundings.log
+            log: delegate.log
         )
     )
     /// Continuations of work on other threads, by number.
     private var waiting: [Int: ([MediaEntry]) -> Void] = [:]
     private var nextWaiting = 0
 
-    init(
+    package init(
         _ rooms: Rooms,
         _ desk: SessionDesk,
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
         work: WorkThreads,
         in zone: LocalTime = .system,
-        _ surroundings: AlarmSurroundings
+        delegate: any AlarmDelegate
     ) {
         self.rooms = rooms
         self.desk = desk
@@ -98,7 +101,7 @@ final class AlarmDesk {
         self.loop = loop
         self.work = work
         self.zone = zone
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     /// Seconds since 1970.
@@ -107,13 +110,13 @@ final class AlarmDesk {
     // MARK: State
 
     /// The records of everything.
-    var records: [Record] {
+    package var records: [Record] {
         book.sorted.map { Record("alarm", ["\($0.id)"] + $0.storedWords) }
             + book.holidays.map { Record("holiday", "\($0.first)", "\($0.last)") } + schedules.records
     }
 
     /// Restores an alarm or a holiday; called for each record, before `begin`.
-    func restore(_ record: Record) {
+    package func restore(_ record: Record) {
         let words = record.arguments
         switch record.verb {
         case "alarm":
@@ -121,7 +124,7 @@ final class AlarmDesk {
             let rest = Array(words.dropFirst())
             let words = rest == ["gone"] ? nil : rest
             guard book.restore(id, words, now: now, in: zone) else {
-                return surroundings.log(.warning, "the alarm '\(record.text)' cannot be read")
+                return delegate.log(.warning, "the alarm '\(record.text)' cannot be read")
             }
         case "holiday":
             guard words.count >= 2, let holiday = try? Holiday(words[0], words[1]) else { return }
@@ -131,7 +134,7 @@ final class AlarmDesk {
     }
 
     /// Begins to wait, once everything is restored; an alarm that rang when the server ended goes on.
-    func begin() {
+    package func begin() {
         disable("its zone is gone") { !$0.zone.isEmpty && rooms.zone(named: $0.zone) == nil }
         for alarm in book.sorted {
             guard let ringing = alarm.ringing else { continue }
@@ -150,7 +153,7 @@ final class AlarmDesk {
         reckon()
     }
 
-    func close() {
+    package func close() {
         timer?.close()
         timer = nil
         // What rings now goes on after the restart, so the journal keeps it as it is.
@@ -158,13 +161,13 @@ final class AlarmDesk {
 
     private func keep(_ id: Int) {
         let words = book.alarms[id]?.storedWords ?? ["gone"]
-        surroundings.keep(Record("alarm", ["\(id)"] + words))
+        delegate.alarmSettingChanged(Record("alarm", ["\(id)"] + words))
     }
 
     // MARK: Changes
 
     /// - Parameter maker: The client that makes it, as text; empty for the server's owner.
-    func add(_ words: [String], by maker: String = "", reach: NetworkReach) throws -> Alarm {
+    package func add(_ words: [String], by maker: String = "", reach: NetworkReach) throws -> Alarm {
         let alarm = try book.add(words, now: now, in: zone)
         change(alarm.id) { alarm in
             alarm.reach = reach
@@ -174,7 +177,7 @@ final class AlarmDesk {
         return alarm
     }
 
-    func remove(_ id: Int) throws {
+    package func remove(_ id: Int) throws {
         try book.remove(id)
         ringer.end(id, .removed)
         missed[id] = nil
@@ -182,7 +185,7 @@ final class AlarmDesk {
         settle()
     }
 
-    func enable(_ id: Int, _ isEnabled: Bool) throws {
+    package func enable(_ id: Int, _ isEnabled: Bool) throws {
         if !isEnabled { ringer.end(id, .removed) }
         try book.enable(id, isEnabled, now: now, in: zone)
         keep(id)
@@ -190,14 +193,14 @@ final class AlarmDesk {
     }
 
     /// Disables the alarms of a client in the zones that it has lost.
-    func disableAll(of maker: String, inZones isLost: (_ zone: String) -> Bool) {
+    package func disableAll(of maker: String, inZones isLost: (_ zone: String) -> Bool) {
         disable("\(maker), who made it, may not play there any more") {
             !maker.isEmpty && $0.maker == maker && isLost(room(of: $0).name)
         }
     }
 
     /// An alarm would not be heard by whom it was for in another zone.
-    func zoneRemoved(_ zone: Zone) {
+    package func zoneRemoved(_ zone: Zone) {
         ringer.zoneRemoved(zone)
         disable("the zone \(zone.name) was removed") { $0.zone == zone.name }
     }
@@ -211,26 +214,26 @@ final class AlarmDesk {
             ringer.end(alarm.id, .removed)
             guard (try? book.disable(alarm.id, because: reason, now: now)) != nil else { continue }
             keep(alarm.id)
-            surroundings.log(.notice, "alarm \(alarm.id) is disabled: \(reason)")
+            delegate.log(.notice, "alarm \(alarm.id) is disabled: \(reason)")
         }
         if !meant.isEmpty { settle() }
     }
 
-    func skip(_ id: Int, _ skips: Bool) throws {
+    package func skip(_ id: Int, _ skips: Bool) throws {
         try book.skip(id, skips, now: now, in: zone)
         keep(id)
         settle()
     }
 
-    func add(_ holiday: Holiday) throws {
+    package func add(_ holiday: Holiday) throws {
         try book.add(holiday)
-        surroundings.keep(Record("holiday", "\(holiday.first)", "\(holiday.last)"))
+        delegate.alarmSettingChanged(Record("holiday", "\(holiday.first)", "\(holiday.last)"))
         settle()
     }
 
-    func remove(_ holiday: Holiday) -> Bool {
+    package func remove(_ holiday: Holiday) -> Bool {
         guard book.remove(holiday) else { return false }
-        surroundings.keep(Record("holiday", "\(holiday.first)", "\(holiday.last)", "gone"))
+        delegate.alarmSettingChanged(Record("holiday", "\(holiday.first)", "\(holiday.last)", "gone"))
         settle()
         return true
     }
@@ -242,22 +245,22 @@ final class AlarmDesk {
 
     private func settle() {
         schedule()
-        surroundings.changed()
+        delegate.alarmsChanged()
     }
 
     // MARK: Time
 
     /// When an alarm rings next.
-    func next(_ id: Int) -> Moment? { book.next(id, in: zone) }
+    package func next(_ id: Int) -> Moment? { book.next(id, in: zone) }
 
     /// Reckons everything again, for example after the time zone may have changed.
     ///
     /// No alarm waits for the disk with the time zone's file longer than a second.
-    func check() {
+    package func check() {
         if latest == nil { latest = hop(in: Self.zonePatience) { $0.reckon() } }
         guard !isReadingZone else { return }
         isReadingZone = true
-        surroundings.readZone { [hop] in
+        delegate.readTimeZone { [hop] in
             hop { desk in
                 desk.isReadingZone = false
                 desk.reckon()
@@ -281,21 +284,21 @@ final class AlarmDesk {
         }
         let hasSchedules = schedules.check(at: now)
         schedule()
-        if !events.isEmpty || hasSchedules { surroundings.changed() }
+        if !events.isEmpty || hasSchedules { delegate.alarmsChanged() }
     }
 
     private func schedule() {
         let next = [book.next(in: zone), schedules.next].compactMap(\.self).min()
         if timer == nil, next != nil {
             timer = desk.clock.makeTimer { [hop] in hop { $0.check() } }
-            if timer == nil { surroundings.log(.error, "no timer for alarms can be made: they do not ring") }
+            if timer == nil { delegate.log(.error, "no timer for alarms can be made: they do not ring") }
         }
         timer?.set(next)
     }
 
     private func miss(_ id: Int, _ due: Moment) {
         missed[id] = due
-        surroundings.log(.warning, "alarm \(id) of \(utc(Double(due))) was missed")
+        delegate.log(.warning, "alarm \(id) of \(utc(Double(due))) was missed")
         note("alarmMissed", id, [("due", utc(Double(due)))])
     }
 
@@ -312,12 +315,12 @@ final class AlarmDesk {
     // MARK: Ringing
 
     /// Whether an alarm rings, or is snoozed and so will ring again.
-    func isGoingOn(_ alarm: Alarm) -> Bool { ringer.isRinging(alarm.id) || alarm.snoozedUntil != nil }
+    package func isGoingOn(_ alarm: Alarm) -> Bool { ringer.isRinging(alarm.id) || alarm.snoozedUntil != nil }
 
     /// The zone of an alarm; the default zone where none is named.
     ///
     /// Alarms of zones that are gone do not ring.
-    func room(of alarm: Alarm) -> Zone { rooms.zone(named: alarm.zone) ?? rooms.defaultZone }
+    package func room(of alarm: Alarm) -> Zone { rooms.zone(named: alarm.zone) ?? rooms.defaultZone }
 
     private func ring(_ id: Int, due: Moment, after elapsed: Double = 0) {
         guard let alarm = book.alarms[id] else { return }
@@ -329,10 +332,10 @@ final class AlarmDesk {
         do {
             try ringer.ring(alarm, in: zone, after: elapsed)
             let late = now - due
-            surroundings.log(.notice, "alarm \(id) rings in zone \(zone.name)\(late > 5 ? ", \(late) s late" : "")")
+            delegate.log(.notice, "alarm \(id) rings in zone \(zone.name)\(late > 5 ? ", \(late) s late" : "")")
             note("alarmRang", id, [("zone", zone.name), ("due", utc(Double(due)))])
         } catch {
-            surroundings.log(.warning, "alarm \(id) cannot ring: \(error); it is tried again in a minute")
+            delegate.log(.warning, "alarm \(id) cannot ring: \(error); it is tried again in a minute")
             change(id) {
                 $0.ringing = nil
                 $0.snoozedUntil = now + Self.patience
@@ -353,18 +356,18 @@ final class AlarmDesk {
             case .dismissed, .silenced, .timedOut, .replaced, .removed: break
             }
         }
-        surroundings.log(.notice, "alarm \(id): \(end.text)")
+        delegate.log(.notice, "alarm \(id): \(end.text)")
         note("alarmEnded", id, [("reason", end.text)])
         settle()
         guard alarm.playsOn, end == .dismissed || end == .timedOut, let uri = alarm.uri else { return }
         let zone = room(of: alarm)
-        surroundings.songs(uri, alarm.reach) { [surroundings] in surroundings.play($0, zone) }
+        delegate.findSongs(uri, alarm.reach) { [unowned self] in delegate.playInstead($0, in: zone) }
     }
 
     /// Ends alarms that ring or are snoozed.
     ///
     /// - Returns: Whether there was anything to end.
-    func dismiss(_ ids: [Int]) -> Bool {
+    package func dismiss(_ ids: [Int]) -> Bool {
         var isDone = false
         for alarm in book.sorted where ids.contains(alarm.id) {
             if ringer.end(alarm.id, .dismissed) { isDone = true }
@@ -379,7 +382,7 @@ final class AlarmDesk {
     /// Silences alarms that ring for a while.
     ///
     /// - Parameter seconds: `nil` for each alarm's own time.
-    func snooze(_ ids: [Int], for seconds: Double?) -> Bool {
+    package func snooze(_ ids: [Int], for seconds: Double?) -> Bool {
         var isDone = false
         for alarm in book.sorted where ids.contains(alarm.id) && ringer.end(alarm.id, .snoozed) {
             isDone = true
@@ -394,7 +397,7 @@ final class AlarmDesk {
     /// Ends the alarm in a zone that a client pauses or stops.
     ///
     /// - Returns: Whether there was one.
-    func silence(_ zone: Zone) -> Bool {
+    package func silence(_ zone: Zone) -> Bool {
         guard let alarm = ringer.alarm(in: zone) else { return false }
         return ringer.end(alarm.id, .silenced)
     }
@@ -404,7 +407,7 @@ final class AlarmDesk {
     private func findMedia(of source: AlarmSource, _ reach: NetworkReach, then: @escaping ([MediaEntry]) -> Void) {
         switch source {
         case .uri(let uri):
-            surroundings.songs(uri, reach) { [surroundings] songs in then(songs.compactMap(surroundings.medium)) }
+            delegate.findSongs(uri, reach) { [unowned self] songs in then(songs.compactMap(delegate.medium)) }
         case .bell:
             let path = configuration.value.cacheDirectory + "/alarm-bell.wav"
             nextWaiting += 1
@@ -418,9 +421,18 @@ final class AlarmDesk {
     }
 }
 
+extension AlarmDesk {
+    /// The state of an alarm in a word.
+    package func state(of alarm: Alarm) -> String {
+        if ringer.isRinging(alarm.id) { return "ringing" }
+        if alarm.snoozedUntil != nil { return "snoozed" }
+        return alarm.when.isEnabled ? "enabled" : "disabled"
+    }
+}
+
 extension AlarmRinger.End {
     /// In words.
-    var text: String {
+    package var text: String {
         switch self {
         case .dismissed: "dismissed"
         case .silenced: "silenced"
@@ -435,7 +447,7 @@ extension AlarmRinger.End {
 
 extension Holiday {
     /// Parses a first and a last day.
-    init(_ first: String, _ last: String) throws {
+    package init(_ first: String, _ last: String) throws {
         let (first, last) = (try CivilDate(parsing: first), try CivilDate(parsing: last))
         guard let holiday = Holiday(from: first, to: last) else {
             throw ArgumentProblem("holidays end after they begin, and last at most a year")

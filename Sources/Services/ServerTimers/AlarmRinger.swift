@@ -1,5 +1,5 @@
-internal import Alarms
-internal import AudioSessions
+package import Alarms
+package import AudioSessions
 internal import AudioTypes
 internal import Mixers
 internal import NIOCore
@@ -8,7 +8,7 @@ internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions
 internal import Songs
-internal import Zones
+package import Zones
 
 /// What ringing alarms need from the server.
 struct RingerSurroundings {
@@ -68,7 +68,7 @@ extension Voice: AlarmVoice {
 }
 
 /// What an alarm plays.
-enum AlarmSource: Sendable, Hashable {
+package enum AlarmSource: Sendable, Hashable {
     case uri(String)
     case bell
 }
@@ -77,9 +77,9 @@ enum AlarmSource: Sendable, Hashable {
 ///
 /// Belongs to the server's event loop. What does not start within nine seconds, or fails, gives way to the fallback, and
 /// that to the built-in bell.
-final class AlarmRinger {
+package final class AlarmRinger {
     /// How a ring ended.
-    enum End: Sendable, Hashable {
+    package enum End: Sendable, Hashable {
         /// A client dismissed it; the music may come back.
         case dismissed
         /// A client paused or stopped the zone.
@@ -139,16 +139,16 @@ final class AlarmRinger {
     // MARK: Looking
 
     /// The alarm that rings in a zone.
-    func alarm(in zone: Zone) -> Alarm? { rings[zone.name]?.alarm }
+    package func alarm(in zone: Zone) -> Alarm? { rings[zone.name]?.alarm }
 
-    func isRinging(_ id: Int) -> Bool { rings.values.contains { $0.alarm.id == id } }
+    package func isRinging(_ id: Int) -> Bool { rings.values.contains { $0.alarm.id == id } }
 
     // MARK: Ringing
 
     /// Lets an alarm ring in a zone where none does.
     ///
     /// - Parameter elapsed: For how many seconds it has rung before the server was restarted.
-    func ring(_ alarm: Alarm, in zone: Zone, after elapsed: Double = 0) throws {
+    package func ring(_ alarm: Alarm, in zone: Zone, after elapsed: Double = 0) throws {
         let session = try desk.open(
             at: rooms.places(of: zone),
             name: alarm.name.isEmpty ? "\(alarm.when.time)" : alarm.name,
@@ -290,7 +290,7 @@ final class AlarmRinger {
     ///
     /// - Returns: Whether it was ringing.
     @discardableResult
-    func end(_ id: Int, _ end: End) -> Bool {
+    package func end(_ id: Int, _ end: End) -> Bool {
         guard let (name, ring) = rings.first(where: { $0.value.alarm.id == id }) else { return false }
         rings[name] = nil
         for task in [ring.patience, ring.ramp, ring.limit] { task?.cancel() }
@@ -311,18 +311,18 @@ final class AlarmRinger {
         return true
     }
 
-    func zoneRemoved(_ zone: Zone) {
+    package func zoneRemoved(_ zone: Zone) {
         if let id = rings[zone.name]?.alarm.id { end(id, .removed) }
     }
 
-    func endAll() {
+    package func endAll() {
         for ring in rings.values { end(ring.alarm.id, .removed) }
     }
 
     // MARK: Sessions
 
     /// - Returns: Whether it is an alarm's session.
-    func interrupted(_ session: SessionID, by interrupter: Interrupter) -> Bool {
+    package func interrupted(_ session: SessionID, by interrupter: Interrupter) -> Bool {
         guard let ring = rings.values.first(where: { $0.session == session }) else { return false }
         guard case .session(let id) = interrupter else {
             end(ring.alarm.id, .interrupted(by: "the system"))
@@ -335,21 +335,21 @@ final class AlarmRinger {
     }
 
     /// Applies changed gains of the sessions at a sink.
-    func settle(_ place: String, over ramp: Double) {
+    package func settle(_ place: String, over ramp: Double) {
         for ring in rings.values where desk.places[ring.session]?.contains(place) == true {
             ring.voice?.setDuck(Gain(decibels: desk.gain(of: ring.session)), over: ramp)
         }
     }
 
     /// Takes a zone's alarm along to where the zone is heard now.
-    func zoneMoved(_ zone: Zone) {
+    package func zoneMoved(_ zone: Zone) {
         guard let id = rings[zone.name]?.session, let session = desk.session(id) else { return }
         desk.move(id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
     }
 }
 
 extension AlarmSource: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .uri(let uri): withoutCredentials(uri)
         case .bell: "the bell"

@@ -1,15 +1,15 @@
 internal import AudioTypes
-internal import NIOCore
+package import NIOCore
 internal import Playback
 internal import Playlists
-internal import ServerBasics
-internal import ServerRooms
+package import ServerBasics
+package import ServerRooms
 internal import Songs
-internal import StateStore
-internal import Zones
+package import StateStore
+package import Zones
 
 /// When a zone is to fall silent.
-enum SleepEnd: Sendable, Hashable {
+package enum SleepEnd: Sendable, Hashable {
     /// In seconds since 1970.
     case time(Double)
     case song
@@ -17,25 +17,25 @@ enum SleepEnd: Sendable, Hashable {
     case queue
 }
 
-/// What sleep timers need from the server.
-struct SleepSurroundings {
-    /// Notifies the clients in a zone that its timer has changed.
-    var changed: (Zone) -> Void
-    /// Stores a record, so that the timer outlives the server.
-    var keep: (Record) -> Void
+/// Receives the events of ``SleepTimers``.
+package protocol SleepTimerDelegate: AnyObject {
+    /// The timer of a zone has changed.
+    func sleepTimerChanged(of zone: Zone)
+    /// A timer was set or has ended, which outlives the server.
+    func sleepTimerSettingChanged(_ record: Record)
     /// Runs a change of a zone as one of the sleep timer's, which `why` names.
-    var act: (() -> Void) -> Void
-    /// Finds the end of the chapter that a zone is in.
-    var chapterEnd: (Zone) -> (song: UInt32, end: Double)? = \.currentChapterEnd
+    func actAsSleepTimer(_ body: () -> Void)
 }
 
 /// The zones' sleep timers: each fades its zone out over a minute, then pauses it.
 ///
 /// Belongs to the server's event loop. A timer counts on the monotonic clock, so that a change of the time of day does
 /// not move it; on disk it is a moment, because the server may be down for a part of it.
-final class SleepTimers {
+package final class SleepTimers {
     private let rooms: Rooms
-    private let surroundings: SleepSurroundings
+    private unowned let delegate: any SleepTimerDelegate
+    /// Finds the end of the chapter that a zone is in.
+    private let chapterEnd: (Zone) -> (song: UInt32, end: Double)?
     private let loop: any EventLoop
     private let clock: any WallClock
     private lazy var hop = Hop(to: self, on: loop)
@@ -52,31 +52,38 @@ final class SleepTimers {
     }
 
     /// Length of the fade, in seconds.
-    static let fade = 60.0
+    package static let fade = 60.0
     /// Length of the fade at the end of a chapter, and of the return to the usual level, in seconds.
     private static let shortFade = 0.5
 
-    init(_ rooms: Rooms, loop: any EventLoop, clock: any WallClock, _ surroundings: SleepSurroundings) {
+    package init(
+        _ rooms: Rooms,
+        loop: any EventLoop,
+        clock: any WallClock,
+        delegate: any SleepTimerDelegate,
+        chapterEnd: @escaping (Zone) -> (song: UInt32, end: Double)? = \.currentChapterEnd
+    ) {
         self.rooms = rooms
         self.loop = loop
         self.clock = clock
-        self.surroundings = surroundings
+        self.delegate = delegate
+        self.chapterEnd = chapterEnd
     }
 
     // MARK: Looking
 
-    func end(of zone: Zone) -> SleepEnd? { timers[zone.name]?.end }
+    package func end(of zone: Zone) -> SleepEnd? { timers[zone.name]?.end }
 
     /// Seconds until a zone is paused; `nil` where the end is not a time.
-    func remaining(in zone: Zone) -> Double? {
+    package func remaining(in zone: Zone) -> Double? {
         guard let timer = timers[zone.name], case .time = timer.end else { return nil }
         return timer.deadline.map { max(0, $0 - loop.hostTime) }
     }
 
-    func isFading(_ zone: Zone) -> Bool { timers[zone.name]?.isFading == true }
+    package func isFading(_ zone: Zone) -> Bool { timers[zone.name]?.isFading == true }
 
     /// The records of all timers.
-    var records: [Record] {
+    package var records: [Record] {
         timers.sorted { $0.key < $1.key }.map { Record("sleep", $0.key, $0.value.end.word) }
     }
 
@@ -86,12 +93,12 @@ final class SleepTimers {
     ///
     /// - Returns: False when the current song has no chapters.
     @discardableResult
-    func set(_ end: SleepEnd?, of zone: Zone) -> Bool {
+    package func set(_ end: SleepEnd?, of zone: Zone) -> Bool {
         var timer: Timer?
         if let end {
             timer = Timer(end: end)
             if end == .chapter {
-                guard let chapter = surroundings.chapterEnd(zone) else { return false }
+                guard let chapter = chapterEnd(zone) else { return false }
                 timer?.chapter = chapter
             }
         }
@@ -100,13 +107,13 @@ final class SleepTimers {
             timers[zone.name] = timer
             begin(zone)
         }
-        surroundings.keep(Record("sleep", zone.name, end?.word ?? "off"))
-        surroundings.changed(zone)
+        delegate.sleepTimerSettingChanged(Record("sleep", zone.name, end?.word ?? "off"))
+        delegate.sleepTimerChanged(of: zone)
         return true
     }
 
     /// Sets a timer as it was when the server ended; one that is due takes effect at once.
-    func restore(_ record: Record) {
+    package func restore(_ record: Record) {
         guard record.verb == "sleep", record.arguments.count == 2, let zone = rooms.zone(named: record.arguments[0])
         else { return }
         forget(zone)
@@ -116,10 +123,10 @@ final class SleepTimers {
         begin(zone)
     }
 
-    func zoneRemoved(_ zone: Zone) {
+    package func zoneRemoved(_ zone: Zone) {
         guard timers[zone.name] != nil else { return }
         forget(zone)
-        surroundings.keep(Record("sleep", zone.name, "off"))
+        delegate.sleepTimerSettingChanged(Record("sleep", zone.name, "off"))
     }
 
     private func forget(_ zone: Zone) {
@@ -160,7 +167,7 @@ final class SleepTimers {
         guard let left = remaining(in: zone) else { return }
         timers[zone.name]?.isFading = true
         zone.fadeForSleep(over: left)
-        surroundings.changed(zone)
+        delegate.sleepTimerChanged(of: zone)
         schedule(zone, in: left) { $0.finish($1, fade: 0.05) }
     }
 
@@ -172,7 +179,7 @@ final class SleepTimers {
 
     /// Pauses a zone, and ends its timer.
     private func finish(_ zone: Zone, fade: Double) {
-        surroundings.act {
+        delegate.actAsSleepTimer {
             // An interrupted zone is not to come back after the interruption.
             if zone.state == .play { zone.fallSilent(over: fade) } else { try? zone.setPaused(true) }
         }
@@ -183,8 +190,8 @@ final class SleepTimers {
         guard let old = timers.removeValue(forKey: zone.name) else { return }
         old.scheduled?.cancel()
         zone.setRest(nil)
-        surroundings.keep(Record("sleep", zone.name, "off"))
-        surroundings.changed(zone)
+        delegate.sleepTimerSettingChanged(Record("sleep", zone.name, "off"))
+        delegate.sleepTimerChanged(of: zone)
         guard old.isFading else { return }
         // The level returns once nothing of the pause's fade can be heard.
         let name = zone.name
@@ -195,7 +202,7 @@ final class SleepTimers {
     }
 
     /// Follows a zone that was paused or stopped, or that plays elsewhere in its song or another song.
-    func zoneChanged(_ zone: Zone) {
+    package func zoneChanged(_ zone: Zone) {
         guard let timer = timers[zone.name] else { return }
         switch timer.end {
         case .time: break
@@ -214,7 +221,7 @@ final class SleepTimers {
 
 extension SleepEnd {
     /// The word for the end, or the moment.
-    var word: String {
+    package var word: String {
         switch self {
         case .time(let moment): short((moment * 1000).rounded() / 1000)
         case .song: "endofsong"
@@ -224,7 +231,7 @@ extension SleepEnd {
     }
 
     /// - Returns: `nil` for `off`, and what is no end.
-    init?(word: String) {
+    package init?(word: String) {
         switch word {
         case "endofsong": self = .song
         case "chapter": self = .chapter

@@ -11,7 +11,7 @@ import StateStore
 import TestSupport
 import Testing
 
-@testable import CommandServer
+@testable import ServerTimers
 @testable import Zones
 
 /// Sleep timers whose minutes the test lets pass.
@@ -24,7 +24,7 @@ import Testing
         let timers: SleepTimers
         let seen: Seen
 
-        final class Seen {
+        final class Seen: SleepTimerDelegate {
             var kept: [Record] = []
             var changes = 0
             var isActing = false
@@ -32,29 +32,24 @@ import Testing
             var actors: [Bool] = []
             /// The end of the chapter that the current song is in.
             var chapterEnd: Double?
+
+            func sleepTimerChanged(of zone: Zone) { changes += 1 }
+            func sleepTimerSettingChanged(_ record: Record) { kept.append(record) }
+
+            func actAsSleepTimer(_ body: () -> Void) {
+                isActing = true
+                body()
+                isActing = false
+            }
         }
 
         init() {
             let seen = Seen()
             self.seen = seen
-            timers = SleepTimers(
-                rooms.rooms,
-                loop: loop,
-                clock: loop.clock,
-                SleepSurroundings(
-                    changed: { _ in seen.changes += 1 },
-                    keep: { seen.kept.append($0) },
-                    act: { body in
-                        seen.isActing = true
-                        body()
-                        seen.isActing = false
-                    },
-                    chapterEnd: { zone in
-                        guard let end = seen.chapterEnd, let id = zone.queue.currentEntry?.id else { return nil }
-                        return (id, end)
-                    }
-                )
-            )
+            timers = SleepTimers(rooms.rooms, loop: loop, clock: loop.clock, delegate: seen) { zone in
+                guard let end = seen.chapterEnd, let id = zone.queue.currentEntry?.id else { return nil }
+                return (id, end)
+            }
         }
 
         /// A zone with two songs, whose timers are told of its changes.

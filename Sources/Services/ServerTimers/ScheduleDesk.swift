@@ -1,8 +1,8 @@
-internal import Alarms
+package import Alarms
 internal import AudioTypes
 internal import Settings
 internal import Songs
-internal import StateStore
+package import StateStore
 
 /// What schedules need from the server.
 struct ScheduleSurroundings {
@@ -22,20 +22,20 @@ struct ScheduleSurroundings {
 ///
 /// Belongs to the server's event loop. It has no timer of its own: `AlarmDesk`, whose timer of the kernel serves both, asks
 /// it when to wake.
-final class ScheduleDesk {
+package final class ScheduleDesk {
     private let zone: LocalTime
     /// Days on which schedules for days of the week are not due.
     private let holidays: () -> [Holiday]
     private let surroundings: ScheduleSurroundings
-    private(set) var book = ScheduleBook()
+    package private(set) var book = ScheduleBook()
     /// Since the server started: when each was carried out last, and why that failed.
-    private(set) var last: [Int: Run] = [:]
+    package private(set) var last: [Int: Run] = [:]
     /// Since the server started: the last time that each was missed.
-    private(set) var missed: [Int: Moment] = [:]
+    package private(set) var missed: [Int: Moment] = [:]
 
-    struct Run: Hashable {
-        var moment: Moment
-        var failure: String?
+    package struct Run: Hashable {
+        package var moment: Moment
+        package var failure: String?
     }
 
     init(in zone: LocalTime, holidays: @escaping () -> [Holiday], _ surroundings: ScheduleSurroundings) {
@@ -46,9 +46,9 @@ final class ScheduleDesk {
 
     // MARK: State
 
-    var records: [Record] { book.sorted.map { Record("schedule", ["\($0.id)"] + $0.storedWords) } }
+    package var records: [Record] { book.sorted.map { Record("schedule", ["\($0.id)"] + $0.storedWords) } }
 
-    func restore(_ record: Record) {
+    package func restore(_ record: Record) {
         guard record.verb == "schedule", let id = record.arguments.first.flatMap({ Int($0) }) else { return }
         let rest = Array(record.arguments.dropFirst())
         let words = rest == ["gone"] ? nil : rest
@@ -64,27 +64,27 @@ final class ScheduleDesk {
 
     // MARK: Changes
 
-    func add(_ words: [String], by maker: Schedule.Maker) throws -> Schedule {
+    package func add(_ words: [String], by maker: Schedule.Maker) throws -> Schedule {
         let schedule = try book.add(words, by: maker, now: surroundings.now(), in: zone)
         keep(schedule.id)
         surroundings.settle()
         return schedule
     }
 
-    func remove(_ id: Int) throws {
+    package func remove(_ id: Int) throws {
         try book.remove(id)
         (last[id], missed[id]) = (nil, nil)
         keep(id)
         surroundings.settle()
     }
 
-    func enable(_ id: Int, _ isEnabled: Bool) throws {
+    package func enable(_ id: Int, _ isEnabled: Bool) throws {
         try book.enable(id, isEnabled, now: surroundings.now(), in: zone, holidays())
         keep(id)
         surroundings.settle()
     }
 
-    func skip(_ id: Int, _ skips: Bool) throws {
+    package func skip(_ id: Int, _ skips: Bool) throws {
         try book.skip(id, skips, now: surroundings.now(), in: zone, holidays())
         keep(id)
         surroundings.settle()
@@ -92,15 +92,15 @@ final class ScheduleDesk {
 
     // MARK: Time
 
-    func next(_ id: Int) -> Moment? { book.next(id, in: zone, holidays()) }
+    package func next(_ id: Int) -> Moment? { book.next(id, in: zone, holidays()) }
 
     /// When to call `check` next.
-    var next: Moment? { book.next(in: zone, holidays()) }
+    package var next: Moment? { book.next(in: zone, holidays()) }
 
     /// Carries out what is due.
     ///
     /// - Returns: Whether something was due.
-    func check(at now: Moment) -> Bool {
+    package func check(at now: Moment) -> Bool {
         let events = book.take(at: now, in: zone, holidays())
         for event in events {
             switch event {

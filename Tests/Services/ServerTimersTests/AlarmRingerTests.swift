@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 import Zones
 
-@testable import CommandServer
+@testable import ServerTimers
 
 /// Ringing alarms with voices that the test lets be heard, or not, and seconds that it lets pass.
 @Suite actor AlarmRingerTests {

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import CommandServer
+@testable import ServerTimers
 
 /// Schedules that the timer of alarms carries out, at times that the test lets come; it begins at noon of a Monday.
 @Suite actor ScheduleDeskTests {
@@ -21,21 +21,11 @@ import Threads
         let loop = TestLoop()
         let desk: TestDesk
         let alarms: AlarmDesk
-        let seen = Seen()
+        let seen = AlarmServer()
         var schedules: ScheduleDesk { alarms.schedules }
         var now: Moment { Moment(loop.clock.now) }
 
-        final class Seen {
-            var changes = 0
-            var kept: [Record] = []
-            /// The schedules that were carried out, with the closures that report their ends.
-            var runs: [(id: Int, then: (String?) -> Void)] = []
-            var ids: [Int] { runs.map(\.id) }
-            let log = Watched<[String]>([])
-        }
-
         init() throws {
-            let (seen, log) = (seen, seen.log)
             desk = TestDesk(on: loop)
             _ = try desk.add("a", .nowhere("x"))
             alarms = AlarmDesk(
@@ -45,16 +35,7 @@ import Threads
                 loop: loop,
                 work: WorkThreads(),
                 in: LocalTime { _ in 0 },
-                AlarmSurroundings(
-                    changed: { seen.changes += 1 },
-                    keep: { seen.kept.append($0) },
-                    songs: { _, _, then in then([]) },
-                    medium: { _ in nil },
-                    resolve: { $0 },
-                    play: { _, _ in },
-                    run: { schedule, then in seen.runs.append((schedule.id, then)) },
-                    log: { _, line in log.withLock { $0.append(line) } }
-                )
+                delegate: seen
             )
         }
 
@@ -78,19 +59,19 @@ import Threads
         let due = stage.now + 300
         #expect(stage.schedules.next(id) == due && stage.seen.changes == 1)
         stage.loop.pass(299)
-        #expect(stage.seen.ids.isEmpty)
+        #expect(stage.seen.runs.map(\.id).isEmpty)
         let kept = stage.seen.kept.count
         stage.loop.pass(1)
-        #expect(stage.seen.ids == [id])
+        #expect(stage.seen.runs.map(\.id) == [id])
         // A command that ends the server is not carried out again by the next one.
         #expect(stage.seen.kept.count == kept + 1 && stage.schedules.last[id] == nil)
         stage.loop.pass(2)
         try stage.endFirst(nil)
         #expect(stage.schedules.last[id] == ScheduleDesk.Run(moment: due, failure: nil))
         #expect(stage.lastEvent() == "scheduleRan")
-        #expect(stage.seen.log.current == ["schedule \(id) (night) was carried out"])
+        #expect(stage.seen.lines.current == ["schedule \(id) (night) was carried out"])
         stage.loop.pass(3 * 86_400)
-        #expect(stage.seen.ids == [id] && stage.schedules.next(id) == nil && stage.loop.waitingCount == 0)
+        #expect(stage.seen.runs.map(\.id) == [id] && stage.schedules.next(id) == nil && stage.loop.waitingCount == 0)
     }
 
     @Test func itIsCarriedOutEveryDay() throws {
@@ -98,7 +79,7 @@ import Threads
         let id = try stage.add("12:05 daily")
         for count in 1...3 {
             stage.loop.pass(86_400)
-            #expect(stage.seen.ids.count == count)
+            #expect(stage.seen.runs.map(\.id).count == count)
         }
         #expect(stage.schedules.next(id) == stage.now + 300)
     }
@@ -107,7 +88,7 @@ import Threads
         let stage = try Stage()
         let ids = try ["12:06", "12:05", "12:05"].map(stage.add)
         stage.loop.setTimeOfDay(stage.loop.clock.now + 400)
-        #expect(stage.seen.ids == [ids[1], ids[2], ids[0]])
+        #expect(stage.seen.runs.map(\.id) == [ids[1], ids[2], ids[0]])
     }
 
     @Test func aFailureIsKept() throws {
@@ -116,7 +97,7 @@ import Threads
         stage.loop.pass(300)
         try stage.endFirst("no such song")
         #expect(stage.schedules.last[id]?.failure == "no such song" && stage.lastEvent() == "scheduleFailed")
-        #expect(stage.seen.log.current == ["schedule \(id) (stop) failed: no such song"])
+        #expect(stage.seen.lines.current == ["schedule \(id) (stop) failed: no such song"])
     }
 
     /// Its later reports have no effect.
@@ -126,7 +107,7 @@ import Threads
         stage.loop.pass(300)
         try stage.schedules.remove(id)
         try stage.endFirst("gone")
-        #expect(stage.schedules.last.isEmpty && stage.seen.log.current.isEmpty)
+        #expect(stage.schedules.last.isEmpty && stage.seen.lines.current.isEmpty)
         #expect(stage.seen.kept.last == Record("schedule", "\(id)", "gone") && stage.loop.waitingCount == 0)
     }
 
@@ -137,10 +118,10 @@ import Threads
         let stage = try Stage()
         let id = try stage.add("12:05 daily")
         stage.loop.setTimeOfDay(stage.loop.clock.now + seconds)
-        #expect(stage.seen.ids == (isDone ? [id] : []))
+        #expect(stage.seen.runs.map(\.id) == (isDone ? [id] : []))
         #expect(stage.schedules.missed[id] == (isDone ? nil : stage.now - Moment(seconds) + 300))
         #expect(stage.desk.events.contains("scheduleMissed") == !isDone)
-        #expect(stage.seen.log.current.contains { $0.contains("was missed") } == !isDone)
+        #expect(stage.seen.lines.current.contains { $0.contains("was missed") } == !isDone)
     }
 
     /// By a little, nothing is done twice; by more, the clock was wrong before.
@@ -149,10 +130,10 @@ import Threads
         let stage = try Stage()
         try stage.add("12:05 daily")
         stage.loop.pass(310)
-        #expect(stage.seen.ids.count == 1)
+        #expect(stage.seen.runs.map(\.id).count == 1)
         stage.loop.setTimeOfDay(stage.loop.clock.now + seconds)
         stage.loop.pass(-seconds)
-        #expect(stage.seen.ids.count == count)
+        #expect(stage.seen.runs.map(\.id).count == count)
     }
 
     // MARK: Left out
@@ -163,13 +144,13 @@ import Threads
         try stage.schedules.skip(id, true)
         #expect(stage.schedules.next(id) == stage.now + 300 + 86_400)
         stage.loop.pass(600)
-        #expect(stage.seen.ids.isEmpty)
+        #expect(stage.seen.runs.map(\.id).isEmpty)
         stage.loop.pass(86_400)
-        #expect(stage.seen.ids == [id])
+        #expect(stage.seen.runs.map(\.id) == [id])
         try stage.schedules.skip(id, true)
         try stage.schedules.skip(id, false)
         stage.loop.pass(86_400)
-        #expect(stage.seen.ids == [id, id])
+        #expect(stage.seen.runs.map(\.id) == [id, id])
     }
 
     @Test func oneThatIsDisabledIsNotDue() throws {
@@ -180,9 +161,9 @@ import Threads
         stage.loop.pass(86_400)
         try stage.schedules.enable(id, true)
         stage.loop.pass(299)
-        #expect(stage.seen.ids.isEmpty, "what passed meanwhile is not made up for")
+        #expect(stage.seen.runs.map(\.id).isEmpty, "what passed meanwhile is not made up for")
         stage.loop.pass(1)
-        #expect(stage.seen.ids == [id])
+        #expect(stage.seen.runs.map(\.id) == [id])
         let once = try stage.add("12:06")
         stage.loop.pass(86_400)
         #expect(throws: ScheduleBook.Refusal.self) { try stage.schedules.enable(once, true) }
@@ -194,11 +175,11 @@ import Threads
         let tuesday = try Holiday("2026-06-02", "2026-06-02")
         try stage.alarms.add(tuesday)
         stage.loop.pass(3_600)
-        #expect(stage.seen.ids == ids)
+        #expect(stage.seen.runs.map(\.id) == ids)
         stage.loop.pass(86_400)
-        #expect(stage.seen.ids == ids + [ids[1]])
+        #expect(stage.seen.runs.map(\.id) == ids + [ids[1]])
         stage.loop.pass(86_400)
-        #expect(stage.seen.ids == ids + [ids[1]] + ids)
+        #expect(stage.seen.runs.map(\.id) == ids + [ids[1]] + ids)
     }
 
     /// The timer goes by the holidays of the moment.
@@ -210,7 +191,7 @@ import Threads
         #expect(stage.schedules.next(id) == stage.now + 300 + 86_400)
         #expect(stage.alarms.remove(today))
         stage.loop.pass(300)
-        #expect(stage.seen.ids == [id])
+        #expect(stage.seen.runs.map(\.id) == [id])
     }
 
     // MARK: Restored
@@ -224,9 +205,9 @@ import Threads
         second.loop.pass(seconds)
         for record in first.alarms.records { second.alarms.restore(record) }
         second.alarms.begin()
-        #expect(second.seen.ids == done && (second.schedules.missed[1] != nil) == (seconds == 1_200))
+        #expect(second.seen.runs.map(\.id) == done && (second.schedules.missed[1] != nil) == (seconds == 1_200))
         second.loop.pass(86_400)
-        #expect(second.seen.ids == done + [1])
+        #expect(second.seen.runs.map(\.id) == done + [1])
     }
 
     /// A schedule that was carried out before the restart is not carried out again.
@@ -238,7 +219,7 @@ import Threads
         second.loop.pass(310)
         for record in first.seen.kept { second.alarms.restore(record) }
         second.alarms.begin()
-        #expect(second.seen.ids.isEmpty && second.schedules.next(1) == second.now - 10 + 86_400)
+        #expect(second.seen.runs.map(\.id).isEmpty && second.schedules.next(1) == second.now - 10 + 86_400)
     }
 
     @Test func whatCannotBeReadIsLeftOut() throws {
@@ -247,8 +228,8 @@ import Threads
         stage.alarms.restore(Record("schedule", "5", "12:05", "daily", "command", "stop"))
         stage.alarms.restore(Record("schedule", "5", "gone"))
         stage.alarms.begin()
-        #expect(stage.schedules.records.isEmpty && stage.seen.log.current.count == 1)
-        #expect(stage.seen.log.current[0].contains("cannot be read"))
+        #expect(stage.schedules.records.isEmpty && stage.seen.lines.current.count == 1)
+        #expect(stage.seen.lines.current[0].contains("cannot be read"))
         // Numbers are not given out again.
         #expect(try stage.add("12:05") == 6)
     }

@@ -14,7 +14,7 @@ import Testing
 import Threads
 import Zones
 
-@testable import CommandServer
+@testable import ServerTimers
 
 /// Alarms with a clock of the test's own, real players and null outputs.
 @Suite actor AlarmDeskTests {
@@ -23,17 +23,16 @@ import Zones
     private final class Stage {
         let desk: TestDesk
         let alarms: AlarmDesk
+        let server = AlarmServer()
         let folder: TemporaryFolder
         let loop = TestLoop()
         /// Seconds since 1970.
         var now: Moment { Moment(loop.clock.now) }
-        var kept: [Record] = []
-        var played: [String] = []
-
-        private final class Clock { weak var stage: Stage? }
+        var kept: [Record] { server.kept }
+        var played: [String] { server.played }
 
         init(readZone: @escaping (_ then: @escaping @Sendable () -> Void) -> Void = { $0() }) throws {
-            let clock = Clock()
+            server.readZone = readZone
             desk = TestDesk(on: loop)
             folder = try TemporaryFolder()
             desk.rooms.configuration.value.cacheDirectory = folder.file("cache")
@@ -44,18 +43,8 @@ import Zones
                 loop: loop,
                 work: WorkThreads(),
                 in: LocalTime { _ in 0 },
-                AlarmSurroundings(
-                    changed: {},
-                    keep: { clock.stage?.kept.append($0) },
-                    songs: { uri, _, then in then([Song(uri: uri)]) },
-                    medium: { _ in nil },
-                    resolve: { $0 },
-                    play: { songs, _ in clock.stage?.played += songs.map(\.uri) },
-                    readZone: readZone,
-                    log: { _, _ in }
-                )
+                delegate: server
             )
-            clock.stage = self
         }
 
         func add(_ words: String, by maker: String = "") throws -> Int {

@@ -1,0 +1,38 @@
+internal import Alarms
+internal import AudioTypes
+internal import ServerBasics
+internal import ServerSessions
+internal import ServerTimers
+internal import Settings
+internal import Songs
+internal import StateStore
+internal import Threads
+internal import Zones
+
+extension ServerState: AlarmDelegate {
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry { media.resolve }
+    var log: @Sendable (LogLevel, String) -> Void { parts.log }
+
+    func alarmsChanged() { note(.timer) }
+    func alarmSettingChanged(_ record: Record) { keeper?.timersChanged(record) }
+    func medium(of song: Song) -> MediaEntry? { media.medium(song) }
+    func carryOut(_ schedule: Schedule, then: @escaping (String?) -> Void) { runSchedule(schedule, then) }
+
+    func readTimeZone(then: @escaping @Sendable () -> Void) {
+        work.submit(to: .timeZone) {
+            LocalTime.readAgain()
+            then()
+        }
+    }
+}
+
+extension ServerState: SleepTimerDelegate {
+    func sleepTimerChanged(of zone: Zone) { note([.timer, .player], in: zone) }
+    func sleepTimerSettingChanged(_ record: Record) { keeper?.timersChanged(record) }
+
+    func actAsSleepTimer(_ body: () -> Void) {
+        desk.speaker = "the sleep timer"
+        defer { desk.speaker = nil }
+        body()
+    }
+}
