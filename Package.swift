@@ -396,6 +396,14 @@ floor(
             "Alarms", "AudioSessions", "AudioTypes", "Files", "Mixers", "Playback", "Playlists", "ServerBasics",
             "ServerRooms", "ServerSessions", "Settings", "Songs", "StateStore", "Threads", "ValueText", "Zones", nio[0],
         ]
+    ),
+    .target(
+        name: "ServerAnnouncements",
+        dependencies: [
+            "Announcements", "AudioSessions", "AudioTypes", "LineProtocol", "Mixers", "OutputGroups", "Playlists",
+            "ServerBasics",
+            "ServerRooms", "ServerSessions", "Settings", "Songs", "Speech", "Threads", "Zones", nio[0],
+        ]
     )
 )
 tests(
@@ -436,6 +444,13 @@ tests(
             "ServerSessions", "ServerTimers", "ServiceTestSupport", "Settings", "Songs", "StateStore", "TestSupport",
             "Threads", "ValueText", "Zones",
         ]
+    ),
+    (
+        "ServerAnnouncementsTests",
+        [
+            "Announcements", "AudioSessions", "AudioTypes", "ServerAnnouncements", "ServerBasics", "ServerRooms",
+            "ServerSessions", "ServiceTestSupport", "Settings", "TestSupport", "Zones", nio[0],
+        ]
     )
 )
 
@@ -458,7 +473,7 @@ floor(
             "DBus",
             "Logind", "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Zeroconf",
             "Cryptography",
-            "ForeignAudio", "ServerRooms", "ServerSessions", "ServerTimers",
+            "ForeignAudio", "ServerAnnouncements", "ServerRooms", "ServerSessions", "ServerTimers",
         ] + nio + nioSSL
     )
 )
@@ -582,12 +597,14 @@ targets += [
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: realTime
     ),
-    // For tests of services: an event loop whose time a test lets pass, rooms on null outputs, a desk.
+    // For tests of services: an event loop whose time a test lets pass, rooms on null outputs, a desk, an announcer.
     .target(
         name: "ServiceTestSupport",
         dependencies: [
-            "AudioSessions", "AudioTypes", "Mixers", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
-            "ServerRooms", "ServerSessions", "Settings", "Songs", "StateStore", "TestSupport", "Zones",
+            "Announcements", "AudioSessions", "AudioTypes", "Mixers", "OutputGroups", "Outputs", "Playback",
+            "Playlists", "ServerBasics",
+            "ServerAnnouncements", "ServerRooms", "ServerSessions", "Settings", "Songs", "StateStore", "TestSupport",
+            "Threads", "Zones",
         ] + nio,
         path: "Tests/Tools/ServiceTestSupport",
         swiftSettings: strict

@@ -5,6 +5,7 @@ internal import LibraryIndex
 internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
+internal import ServerBasics
 internal import SongFilters
 internal import TextPatterns
 internal import ValueText

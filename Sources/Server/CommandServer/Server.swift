@@ -8,6 +8,7 @@ internal import Mixers
 package import NIOCore
 internal import NIOPosix
 internal import Playback
+internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerTimers

@@ -1,5 +1,6 @@
 internal import AudioSessions
 internal import ForeignAudio
+internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerSessions
 internal import ServerTimers

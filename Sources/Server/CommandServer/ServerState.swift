@@ -15,20 +15,17 @@ package import PictureWorkers
 internal import Playback
 package import PlaylistStore
 internal import Playlists
+package import ServerAnnouncements
 internal import ServerBasics
 package import ServerRooms
 internal import ServerSessions
 internal import ServerTimers
 package import Settings
 internal import Songs
-package import Speech
+internal import Speech
 internal import Stickers
 internal import Threads
 internal import Zones
-
-/// Speaks a text with a voice into a file, whose path it returns; blocks.
-package typealias Speak =
-    @Sendable (_ text: String, _ voice: String?, AnnouncementSettings, SpeechCancellation) throws -> String
 
 /// The parts that a server is built from.
 package struct ServerParts: Sendable {
@@ -216,12 +213,7 @@ final class ServerState {
         currentConfiguration,
         loop: loop,
         work: work,
-        AnnouncementSurroundings(
-            changed: { [unowned self] in note(.announcement) },
-            ended: { [unowned self] in guests.announcementEnded($0) },
-            resolve: media.resolve,
-            speak: parts.speak
-        )
+        delegate: self
     )
     private(set) lazy var guests: AnnouncementGuests = AnnouncementGuests(
         rooms,

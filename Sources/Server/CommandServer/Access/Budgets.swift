@@ -1,16 +1,10 @@
 internal import LineProtocol
 internal import Playlists
+internal import ServerBasics
 internal import ServerRooms
 internal import Settings
 internal import Songs
 internal import Zones
-
-/// How a request is refused that needs more than the configuration allows.
-///
-/// - Parameter limit: Its name in the table `limits`.
-func exceeds(_ limit: String, _ value: Int, _ code: AckCode = .badArgument) -> AckError {
-    AckError(code, "more than limits.\(limit) = \(value)")
-}
 
 extension ServerState {
     /// Throws unless there is room in the queues for songs.

@@ -1,6 +1,7 @@
 internal import AudioSessions
 internal import Authorization
 internal import LineProtocol
+internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions

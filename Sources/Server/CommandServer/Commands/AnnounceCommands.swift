@@ -4,6 +4,7 @@ internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
 internal import Playlists
+internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerRooms
 internal import Settings

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import OutputGroups
+internal import ServerBasics
 internal import ServerRooms
 internal import Settings
 internal import Zones

@@ -3,6 +3,7 @@ internal import AudioTypes
 internal import LineProtocol
 internal import NIOCore
 internal import Playlists
+internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerRooms
 internal import Settings

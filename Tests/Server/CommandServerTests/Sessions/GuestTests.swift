@@ -4,6 +4,7 @@ import AudioTypes
 import LineProtocol
 import NIOCore
 import Playlists
+import ServerAnnouncements
 import ServerBasics
 import ServerRooms
 import ServerSessions

@@ -2,6 +2,7 @@ internal import Alarms
 internal import Announcements
 internal import Authorization
 internal import LineProtocol
+internal import ServerAnnouncements
 internal import ServerRooms
 internal import ServerTimers
 internal import Zones

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 import Zones
 
-@testable import CommandServer
+@testable import ServerAnnouncements
 
 /// What becomes of announcements, with real players on null outputs.
 @Suite actor AnnouncerTests {

@@ -1,44 +1,31 @@
-internal import Announcements
-internal import AudioSessions
+package import Announcements
+package import AudioSessions
 internal import AudioTypes
 private import Glibc
 internal import LineProtocol
 internal import Mixers
-internal import NIOCore
-internal import NIOPosix
+package import NIOCore
 internal import OutputGroups
 internal import Playlists
-internal import ServerBasics
-internal import ServerRooms
-internal import ServerSessions
+package import ServerBasics
+package import ServerRooms
+package import ServerSessions
 internal import Settings
 internal import Songs
 internal import Speech
-internal import Threads
-internal import Zones
-
-/// The services that announcements need from the server.
-struct AnnouncementSurroundings {
-    /// Notifies clients that wait for changes of announcements.
-    var changed: () -> Void
-    /// Called when an announcement was heard, or has failed.
-    var ended: (_ id: Int) -> Void
-    /// Resolves a medium; may block on the disk.
-    var resolve: @Sendable (MediaEntry) throws -> MediaEntry
-    /// Speaks a text into a file; blocks.
-    var speak: Speak
-}
+package import Threads
+package import Zones
 
 /// Plays announcements over the zones' playback: one at a time at each sink, the most urgent first.
 ///
 /// Belongs to the server's event loop. Each announcement that is playing is a session, which ducks music and pauses
 /// speech, and has its own player on the zone's mixer.
-final class Announcer {
+package final class Announcer {
     private let rooms: Rooms
     private let desk: SessionDesk
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
-    private let surroundings: AnnouncementSurroundings
+    private unowned let delegate: any AnnouncementDelegate
     private let loop: any EventLoop
     private lazy var hop = Hop(to: self, on: loop)
     private var queue = AnnouncementQueue()
@@ -54,20 +41,20 @@ final class Announcer {
     private var nextID = 1
     private var timer: Scheduled<Void>?
 
-    init(
+    package init(
         _ rooms: Rooms,
         _ desk: SessionDesk,
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
         work: WorkThreads,
-        _ surroundings: AnnouncementSurroundings
+        delegate: any AnnouncementDelegate
     ) {
         self.rooms = rooms
         self.desk = desk
         self.configuration = configuration
         self.loop = loop
         self.work = work
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     private var settings: AnnouncementSettings { configuration.value.announcements }
@@ -78,7 +65,7 @@ final class Announcer {
     ///
     /// - Returns: Its number.
     /// - Throws: `AnnouncementRefusal`.
-    func announce(_ request: AnnounceRequest) throws -> Int {
+    package func announce(_ request: AnnounceRequest) throws -> Int {
         let request = withoutSilentZones(request)
         let limit = configuration.value.limits.maxAnnouncementsPerClient
         guard requests.values.count(where: { $0.owner == request.owner }) < limit else {
@@ -143,7 +130,7 @@ final class Announcer {
         {
             unspoken.remove(id)
             speakerCount += 1
-            let (speak, hop, settings) = (surroundings.speak, hop, settings)
+            let (speak, hop, settings) = (delegate.speak, hop, settings)
             let (chime, voice, cancellation) = (request.chime, request.voice, request.cancellation)
             work.submit(to: .speech) {
                 let spoken = Result { try speak(text, voice, settings, cancellation) }
@@ -174,14 +161,14 @@ final class Announcer {
 
     // MARK: Looking
 
-    var reports: [AnnouncementReport] { queue.reports }
+    package var reports: [AnnouncementReport] { queue.reports }
 
-    func report(_ id: Int) -> AnnouncementReport? { queue.report(id) }
+    package func report(_ id: Int) -> AnnouncementReport? { queue.report(id) }
 
     // MARK: Playing
 
     /// Drops announcements that were to be heard only in a zone that was removed.
-    func zoneRemoved() { startAll() }
+    package func zoneRemoved() { startAll() }
 
     private func startAll() {
         for place in Set(queue.pending.flatMap(\.announcement.places)).sorted() { startNext(at: place) }
@@ -221,7 +208,7 @@ final class Announcer {
     /// Takes a zone's announcements along to where the zone is heard now.
     ///
     /// - Parameter old: The place where they waited.
-    func zoneMoved(_ zone: Zone, from old: String) {
+    package func zoneMoved(_ zone: Zone, from old: String) {
         for voice in voices.values where voice.zone == zone.name {
             guard let session = desk.session(voice.session) else { continue }
             desk.move(session.id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
@@ -275,7 +262,7 @@ final class Announcer {
             volume: volume(of: request, in: zone),
             after: wait,
             patience: Self.outputPatience,
-            resolve: surroundings.resolve
+            resolve: delegate.resolve
         ) { end in
             hop { $0.finish(part, end, in: zoneName) }
         }
@@ -295,7 +282,7 @@ final class Announcer {
     /// Changes the volume of an announcement that is playing.
     ///
     /// - Parameter percent: Of the zone's volume.
-    func setVolume(_ percent: Int, of id: Int) {
+    package func setVolume(_ percent: Int, of id: Int) {
         requests[id]?.volume = percent
         guard let request = requests[id] else { return }
         for (part, voice) in voices where part.id == id {
@@ -306,7 +293,7 @@ final class Announcer {
     }
 
     /// Applies changed gains of the sessions at a sink; a recording may have begun or ended there.
-    func settle(_ place: String, over ramp: Double) {
+    package func settle(_ place: String, over ramp: Double) {
         for (part, voice) in voices where desk.places[voice.session]?.contains(place) == true {
             voice.setDuck(Gain(decibels: desk.gain(of: voice.session)), over: ramp)
             if desk.session(voice.session)?.isMuted == true { hop { $0.wasMuted(part) } }
@@ -350,7 +337,7 @@ final class Announcer {
     }
 
     /// Ends an announcement that was interrupted, for example by a call.
-    func interrupted(_ session: SessionID, by interrupter: Interrupter) {
+    package func interrupted(_ session: SessionID, by interrupter: Interrupter) {
         guard let part = voices.first(where: { $0.value.session == session })?.key else { return }
         var who = "the system"
         if case .session(let id) = interrupter { who = desk.describe(id) }
@@ -373,22 +360,22 @@ final class Announcer {
         return heard.contains(part.place) ? heard : [part.place] + heard
     }
 
-    func cancel(_ id: Int) -> Bool {
+    package func cancel(_ id: Int) -> Bool {
         guard let ending = queue.cancel(id) else { return false }
         end(ending)
         return true
     }
 
-    func cancelAll() { end(queue.cancelAll()) }
+    package func cancelAll() { end(queue.cancelAll()) }
 
     /// Those whose announcements are to be heard.
-    var owners: Set<String> { Set(requests.values.map(\.owner)) }
+    package var owners: Set<String> { Set(requests.values.map(\.owner)) }
 
     /// Whose an announcement is that waits or plays.
-    func owner(of id: Int) -> String? { requests[id]?.owner }
+    package func owner(of id: Int) -> String? { requests[id]?.owner }
 
     /// Cancels those announcements of an owner whose zones meet a condition.
-    func cancelAll(of owner: String, where isMeant: ([Zone]) -> Bool) {
+    package func cancelAll(of owner: String, where isMeant: ([Zone]) -> Bool) {
         let meant = requests.filter { $0.value.owner == owner && isMeant($0.value.zones) }
         for id in meant.keys.sorted() { _ = cancel(id) }
     }
@@ -427,11 +414,11 @@ final class Announcer {
         if let path = request?.spokenFile { forget(path) }
         media[id] = nil
         desk.noteAnnouncement(report)
-        surroundings.ended(id)
+        delegate.announcementEnded(id)
     }
 
     private func changed() {
-        surroundings.changed()
+        delegate.announcementsChanged()
         timer?.cancel()
         timer = nil
         guard let deadline = queue.nextDeadline else { return }
