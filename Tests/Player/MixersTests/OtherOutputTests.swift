@@ -19,8 +19,9 @@ extension SoundTests {
             let player = Player(output: mixer.makeChannel())
             let events = await log(player)
             await player.append([try stereoFile(folder.file("music.wav"), left: noise(3), right: [])])
+            let times = await player.boundaryTimes(at: [MediaTime(seconds: 0.3)])
             await player.play()
-            for await _ in await player.boundaryTimes(at: [MediaTime(seconds: 0.3)]) { break }
+            for await _ in times { break }
             await player.setDuck(Gain(decibels: -14), over: 0.1)
             let voice = Player(voiceOn: mixer)
             let voiceEvents = await log(voice)

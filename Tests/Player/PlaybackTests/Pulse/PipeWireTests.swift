@@ -38,9 +38,11 @@ struct PipeWireTests {
     /// A player whose second item was replaced `rest` seconds before the end of the first.
     private func stageWithReplacedItem(_ rest: Double) async throws -> PulseStage {
         let stage = try await PulseStage(on: try await PipeWireServer.start())
+        // Before it plays: times that have passed when they are asked for never come.
+        let times = await stage.player.boundaryTimes(at: [MediaTime(seconds: 2 - rest)])
         await stage.play(try await noiseFile(2), try await noiseFile(1, seed: 2))
         try await stage.capture.waitForSound()
-        for await _ in await stage.player.boundaryTimes(at: [MediaTime(seconds: 2 - rest)]) { break }
+        for await _ in times { break }
         await stage.player.replaceFollowingItems(with: [MediaEntry(try await noiseFile(1.2, seed: 3))])
         return stage
     }

@@ -61,8 +61,9 @@ struct RewriteTests {
         try await Task.sleep(for: .milliseconds(200))
         #expect(stage.player.currentTime() == 5)
         #expect(stage.player.status.timeControlStatus == .playing)
+        let times = await stage.player.boundaryTimes(at: [5.3])
         server.thaw()
-        for await time in await stage.player.boundaryTimes(at: [5.3]) {
+        for await time in times {
             #expect(abs(time.seconds - 5.3) < 1e-6)
             break
         }
