@@ -112,6 +112,19 @@ struct JudgementTests {
         #expect(judgement.report.contains("Index out of range"))
     }
 
+    @Test func aTestThatHangsIsNamedAndTheOthersAreRun() {
+        var hung = outcome(
+            ran(Self.one) + [event("testStarted", Self.two)],
+            status: .signal(SIGKILL),
+            isComplete: false
+        )
+        hung.hung = true
+        #expect(hung.rest == [Self.three])
+        let judgement = judged(hung)
+        #expect(judgement.isRed && judgement.failures.map(\.id) == [Self.two])
+        #expect(judgement.report.contains("nothing was heard of it for 480 s"))
+    }
+
     @Test func aCrashOfNoTestIsRedAndEndsTheGroup() {
         let crashed = outcome(ran(Self.one), status: .signal(11), isComplete: false)
         #expect(crashed.rest.isEmpty)

@@ -90,7 +90,8 @@ struct Judgement {
         crashes.append("\(group): \(outcome.status)\n\(trouble)")
         for id in record.interrupted where record.tests[id]?.issues.isEmpty == true {
             guard let test = record.tests[id] else { continue }
-            failures.append(Failure(id: id, issues: ["ran when its process crashed"], load: load(test)))
+            let issue = outcome.hung ? "ran when nothing was heard of its process" : "ran when its process crashed"
+            failures.append(Failure(id: id, issues: [issue], load: load(test)))
         }
     }
 
@@ -131,7 +132,7 @@ struct Judgement {
         }
         tell("Judged again or not at all, since the machine stood still:", stalls)
         tell("Too seldom judged, which is an error:", tooSeldomJudged)
-        tell("Processes that crashed:", crashes)
+        tell("Processes that crashed or hung:", crashes)
         tell("Failed beside others, passed alone\(isStrict ? ", which is an error" : ""):", describe(passedAlone))
         tell("Failed, and no test answers for it:", troubles)
         tell("Failed:", describe(failures))

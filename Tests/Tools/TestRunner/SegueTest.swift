@@ -14,7 +14,8 @@ struct SegueTest: AsyncParsableCommand {
             A group is a regular expression of test identifiers, or options for its tests, ' : ' and one. Groups that begin \
             with 'beside ', and the tests that are in no group, run one after another with the lowest priority, beside the others.
 
-            A crash costs one test: the group goes on without it in a new process. Tests that failed are repeated alone \
+            A crash costs one test, and so does a test that hangs: after eight minutes in which nothing was heard of its \
+            process, that is killed. The group goes on without it in a new process. Tests that failed are repeated alone \
             for up to ten minutes; those that pass are named, with the load that the machine had. With --strict they are red, \
             and are repeated five times, to say how often they fail.
             A test with an expectation about time says when the machine stood still; a test that two runs in a row could not \
