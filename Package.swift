@@ -92,11 +92,13 @@ floor(
 floor(
     "Basics",
     .target(name: "Numbers"),
+    .target(name: "TextEncodings", swiftSettings: realTime),
+    .target(name: "CivilTime", dependencies: ["TextEncodings"]),
     .target(name: "Charsets", dependencies: ["CLinux"]),
-    .target(name: "AudioTypes", dependencies: ["Charsets"]),
-    .target(name: "ValueText", dependencies: ["AudioTypes"]),
-    .target(name: "Songs", dependencies: ["AudioTypes"]),
-    .target(name: "Cryptography", dependencies: ["CGnuTLS"]),
+    .target(name: "AudioTypes", dependencies: ["TextEncodings", "Charsets"]),
+    .target(name: "ValueText", dependencies: ["TextEncodings", "CivilTime", "AudioTypes"]),
+    .target(name: "Songs", dependencies: ["TextEncodings", "CivilTime", "AudioTypes"]),
+    .target(name: "Cryptography", dependencies: ["TextEncodings", "CGnuTLS"]),
     .target(name: "TextPatterns", dependencies: ["CPCRE"]),
     .target(name: "ChildPrograms", dependencies: ["CLinux"]),
     .target(name: "Mixing", dependencies: ["AudioTypes"], swiftSettings: realTime),
@@ -106,6 +108,8 @@ floor(
 tests(
     "Basics",
     ("NumbersTests", ["Numbers"]),
+    ("TextEncodingsTests", ["TextEncodings"]),
+    ("CivilTimeTests", ["CivilTime"]),
     ("ChildProgramsTests", ["ChildPrograms"]),
     ("AudioTypesTests", ["AudioTypes"]),
     ("CharsetsTests", ["Charsets"]),
@@ -120,9 +124,9 @@ floor(
     "Wire",
     .target(name: "LineProtocol"),
     .target(name: "Sockets", dependencies: [nio[0]]),
-    .target(name: "RemoteControl", dependencies: ["Files", "LineProtocol"]),
-    .target(name: "DBus", dependencies: ["AudioTypes", "Threads", "CSystemd"]),
-    .target(name: "MPRIS", dependencies: ["AudioTypes", "DBus"]),
+    .target(name: "RemoteControl", dependencies: ["TextEncodings", "Files", "LineProtocol"]),
+    .target(name: "DBus", dependencies: ["TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
+    .target(name: "MPRIS", dependencies: ["TextEncodings", "AudioTypes", "DBus"]),
     .target(name: "Logind", dependencies: ["DBus"]),
     .target(name: "Zeroconf", dependencies: ["AudioTypes", "DBus"])
 )
@@ -143,22 +147,25 @@ tests(
 
 floor(
     "Media",
-    .target(name: "Playlists", dependencies: ["AudioTypes", "Charsets", "Songs"]),
+    .target(name: "Playlists", dependencies: ["TextEncodings", "AudioTypes", "Charsets", "Songs"]),
     .target(name: "TimedText", dependencies: ["AudioTypes", "Charsets", "Playlists"]),
     .target(
         name: "HTTP",
-        dependencies: ["AudioTypes", "Charsets", "Files", "Threads", "CCurl"],
+        dependencies: ["CivilTime", "AudioTypes", "Charsets", "Files", "Threads", "CCurl"],
         swiftSettings: realTime
     ),
     .target(
         name: "MediaExpansion",
         dependencies: ["AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists", "HTTP"]
     ),
-    .target(name: "Segments", dependencies: ["AudioTypes", "Playlists", "HTTP"]),
-    .target(name: "HLS", dependencies: ["AudioTypes", "HTTP", "Segments"]),
-    .target(name: "DASH", dependencies: ["AudioTypes", "Playlists", "HTTP", "Segments"]),
-    .target(name: "Pictures", swiftSettings: realTime),
-    .target(name: "MediaHeaders", dependencies: ["AudioTypes", "Charsets", "Songs", "TimedText", "Pictures"]),
+    .target(name: "Segments", dependencies: ["CivilTime", "AudioTypes", "Playlists", "HTTP"]),
+    .target(name: "HLS", dependencies: ["TextEncodings", "AudioTypes", "HTTP", "Segments"]),
+    .target(name: "DASH", dependencies: ["TextEncodings", "CivilTime", "AudioTypes", "Playlists", "HTTP", "Segments"]),
+    .target(name: "Pictures", dependencies: ["CivilTime", "TextEncodings"], swiftSettings: realTime),
+    .target(
+        name: "MediaHeaders",
+        dependencies: ["AudioTypes", "Charsets", "Pictures", "Songs", "TextEncodings", "TimedText"]
+    ),
     .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
         name: "PictureCodecs",
@@ -168,11 +175,15 @@ floor(
         ],
         swiftSettings: realTime
     ),
-    .target(name: "PictureWorkers", dependencies: ["CLinux", "ChildPrograms", "Threads", "Files", "Pictures"]),
+    .target(
+        name: "PictureWorkers",
+        dependencies: ["TextEncodings", "CLinux", "ChildPrograms", "Threads", "Files", "Pictures"]
+    ),
     .target(
         name: "FFmpeg",
         dependencies: [
-            "AudioTypes", "Charsets", "Threads", "Files", "Playlists", "HTTP", "Segments", "HLS", "DASH",
+            "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Threads", "Files", "Playlists", "HTTP", "Segments",
+            "HLS", "DASH",
             "MediaHeaders", "LibAV",
             "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
@@ -200,7 +211,10 @@ tests(
     ),
     (
         "MediaHeadersTests",
-        ["AudioTypes", "Charsets", "Songs", "TimedText", "MediaHeaders", "Pictures", "TestSupport", "TestTiming"]
+        [
+            "AudioTypes", "Charsets", "Songs", "TextEncodings", "TimedText", "MediaHeaders", "Pictures", "TestSupport",
+            "TestTiming",
+        ]
     ),
     (
         "FFmpegTests",
@@ -225,14 +239,18 @@ floor(
     .target(
         name: "Broadcasting",
         dependencies: [
-            "AudioTypes", "Threads", "Files", "Songs", "Sockets", "Mixing", "Pictures", "FFmpeg", "Outputs", deque,
+            "TextEncodings", "CivilTime", "AudioTypes", "Threads", "Files", "Sockets", "Mixing", "Pictures", "FFmpeg",
+            "Outputs", deque,
         ] + nio
     ),
     .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Threads", "Mixing", "Outputs"], swiftSettings: realTime),
     .target(
         name: "Playback",
-        dependencies: ["AudioTypes", "Threads", "Mixing", "HTTP", "LibAV", "FFmpeg", "Outputs", "Mixers"]
+        dependencies: [
+            "TextEncodings", "CivilTime", "AudioTypes", "Threads", "Mixing", "HTTP", "LibAV", "FFmpeg", "Outputs",
+            "Mixers",
+        ]
     ),
     .target(name: "Zones", dependencies: ["AudioTypes", "Songs", "Playlists", "Playback"])
 )
@@ -244,7 +262,7 @@ tests(
         "BroadcastingTests",
         [
             "AudioTypes", "HTTP", "Outputs", "OutputGroups", "Playback", "Broadcasting", "TestSupport", "TestThreads",
-            "TestTiming",
+            "TestTiming", "TextEncodings",
         ]
             + nio
     ),
@@ -274,19 +292,21 @@ tests(
 
 floor(
     "Library",
-    .target(name: "SongFilters", dependencies: ["Songs", "TextPatterns"]),
+    .target(name: "SongFilters", dependencies: ["CivilTime", "Songs", "TextPatterns"]),
     .target(name: "Stickers", dependencies: ["Songs"]),
     .target(
         name: "LibraryScan",
         dependencies: [
-            "AudioTypes", "Charsets", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders", "Pictures",
+            "TextEncodings", "AudioTypes", "Charsets", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders",
+            "Pictures",
             "CLinux",
         ]
     ),
     .target(
         name: "LibraryIndex",
         dependencies: [
-            "AudioTypes", "Charsets", "Files", "Songs", "SongFilters", "TextPatterns", "Playlists", "MediaHeaders",
+            "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Songs", "SongFilters", "TextPatterns",
+            "Playlists", "MediaHeaders",
             "Pictures",
             "LibraryScan",
             grdb,
@@ -296,7 +316,8 @@ floor(
     .target(
         name: "MusicDirectories",
         dependencies: [
-            "AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists", "TimedText", "HTTP", "MediaExpansion",
+            "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists",
+            "TimedText", "HTTP", "MediaExpansion",
             "MediaHeaders", "LibAV", "FFmpeg", "Pictures",
             "LibraryScan",
         ]
@@ -338,8 +359,8 @@ tests(
 floor(
     "Sessions",
     .target(name: "AudioSessions"),
-    .target(name: "Announcements", dependencies: ["ValueText"]),
-    .target(name: "Alarms", dependencies: ["AudioTypes", "ValueText"]),
+    .target(name: "Announcements", dependencies: ["TextEncodings", "ValueText"]),
+    .target(name: "Alarms", dependencies: ["CivilTime", "AudioTypes", "ValueText"]),
     .target(name: "NowPlaying"),
     .target(name: "Speech", dependencies: ["ChildPrograms", "Files"])
 )
@@ -347,17 +368,19 @@ tests(
     "Sessions",
     ("AudioSessionsTests", ["AudioSessions", "TestTiming"]),
     ("AnnouncementsTests", ["Announcements"]),
-    ("AlarmsTests", ["Alarms", "ValueText"]),
+    ("AlarmsTests", ["CivilTime", "Alarms", "ValueText"]),
     ("NowPlayingTests", ["NowPlaying"]),
     ("SpeechTests", ["Speech"])
 )
 
 floor(
     "Services",
-    .target(name: "StateStore", dependencies: ["AudioTypes", "CLinux", "Threads", "Files"]),
+    .target(name: "StateStore", dependencies: ["TextEncodings", "AudioTypes", "CLinux", "Threads", "Files"]),
     .target(
         name: "Authorization",
-        dependencies: ["Announcements", "AudioSessions", "AudioTypes", "CCrypt", "Cryptography", "LineProtocol"]
+        dependencies: [
+            "TextEncodings", "Announcements", "AudioSessions", "AudioTypes", "CCrypt", "Cryptography", "LineProtocol",
+        ]
     ),
     .target(
         name: "Settings",
@@ -367,7 +390,7 @@ floor(
     ),
     .target(
         name: "ServerBasics",
-        dependencies: ["AudioTypes", "LineProtocol", "Settings", "Songs", "Threads", nio[0]]
+        dependencies: ["AudioTypes", "CivilTime", "LineProtocol", "Settings", "Threads", nio[0]]
     ),
     .target(
         name: "ServerRooms",
@@ -393,7 +416,8 @@ floor(
     .target(
         name: "ServerTimers",
         dependencies: [
-            "Alarms", "AudioSessions", "AudioTypes", "Files", "Mixers", "Playback", "Playlists", "ServerBasics",
+            "CivilTime", "Alarms", "AudioSessions", "AudioTypes", "Files", "Mixers", "Playback", "Playlists",
+            "ServerBasics",
             "ServerRooms", "ServerSessions", "Settings", "Songs", "StateStore", "Threads", "ValueText", "Zones", nio[0],
         ]
     ),
@@ -457,7 +481,7 @@ tests(
 floor(
     "Server",
     .target(name: "Systemd", dependencies: ["AudioTypes", "Settings"]),
-    .target(name: "Setup", dependencies: ["AudioTypes", "Files", "Settings", "StateStore"]),
+    .target(name: "Setup", dependencies: ["TextEncodings", "AudioTypes", "Files", "Settings", "StateStore"]),
     .target(
         name: "MPDImport",
         dependencies: ["Files", "LineProtocol", "Settings", "RemoteControl", "Songs", "CSQLite"]
@@ -465,7 +489,8 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs", "SongFilters", "TextPatterns",
+            "TextEncodings", "CivilTime", "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs",
+            "SongFilters", "TextPatterns",
             "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
@@ -497,11 +522,11 @@ tests(
 
 floor(
     "CommandLine",
-    .target(name: "TerminalText", dependencies: ["AudioTypes"]),
-    .target(name: "Verbs", dependencies: ["AudioTypes", "Charsets", "ValueText", argumentParser]),
+    .target(name: "TerminalText", dependencies: ["TextEncodings", "AudioTypes"]),
+    .target(name: "Verbs", dependencies: ["TextEncodings", "AudioTypes", "Charsets", "ValueText", argumentParser]),
     .target(
         name: "Foreground",
-        dependencies: ["AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]
+        dependencies: ["TextEncodings", "AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]
     ),
     .target(
         name: "Thumbnails",
@@ -516,7 +541,8 @@ floor(
     .target(
         name: "RemoteVerbs",
         dependencies: [
-            "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files", "Threads", "TerminalText",
+            "TextEncodings", "CivilTime", "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files",
+            "Threads", "TerminalText",
             "TerminalPictures", "Pictures", "PictureWorkers", "Songs", "ValueText", "Verbs",
             argumentParser,
         ]
@@ -561,7 +587,8 @@ floor(
     .executableTarget(
         name: "segued",
         dependencies: [
-            "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files", "Settings",
+            "CivilTime", "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files",
+            "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
             "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",
             "CICUData", "ChildPrograms", "Setup", log,

@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// The seven bytes that begin an AAC frame in ADTS (ISO 13818-7, section 6.2).
 package struct ADTSHeader: Sendable, Hashable {
     /// The size of the whole frame, header included.
@@ -10,7 +12,7 @@ package struct ADTSHeader: Sendable, Hashable {
     /// Parses the header at an offset; `nil` when there is none.
     package init?(_ bytes: [UInt8], at offset: Int) {
         guard bytes.indices.contains(offset), bytes.count - offset >= Self.byteCount else { return nil }
-        let word = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        let word = UInt32(bigEndian: bytes[offset..<offset + 4])
         // The syncword, layer 0, and a valid sampling frequency index.
         guard word >> 20 == 0xfff, (word >> 17) & 3 == 0, (word >> 10) & 15 < 13 else { return nil }
         fixed = word >> 4

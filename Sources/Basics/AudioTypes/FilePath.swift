@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// The path of a local file as bytes, which need not be UTF-8.
 package struct FilePath: Sendable, Hashable {
     /// Null-terminated, for C functions.
@@ -28,7 +30,7 @@ extension FilePath {
             let isLocal = authority.isEmpty || authority.elementsEqual("localhost".utf8, by: { $0 | 0x20 == $1 })
             if isLocal { rest = rest.dropFirst(2 + authority.count) }
         }
-        self.init(bytes: percentDecoded(rest))
+        self.init(bytes: ByteEscape.percent.decodeWherePossible(rest))
     }
 }
 
@@ -39,26 +41,6 @@ extension MediaEntry {
         if let path = FilePath(fileURL: location) { return path }
         return isURL || location == "-" ? nil : FilePath(bytes: location.utf8)
     }
-}
-
-/// Decodes `%41` to `A`; a percent sign without two hexadecimal digits stays.
-package func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
-    let source = Array(text)
-    var result: [UInt8] = []
-    result.reserveCapacity(source.count)
-    var index = 0
-    while index < source.count {
-        if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-            let byte = UInt8(digits: source[index + 1...index + 2], radix: 16)
-        {
-            result.append(byte)
-            index += 3
-        } else {
-            result.append(source[index])
-            index += 1
-        }
-    }
-    return result
 }
 
 private let slash = UInt8(ascii: "/")

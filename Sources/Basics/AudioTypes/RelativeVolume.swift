@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 extension ReplayGain {
     /// Parses an ID3v2.4 frame `RVA2` (id3.org, section 4.11); `nil` when it has no value for the master volume.
     package init?(volumeFrame bytes: ArraySlice<UInt8>) {
@@ -8,7 +10,7 @@ extension ReplayGain {
         while rest.count >= 4 {
             let start = rest.startIndex
             if rest[start] == 1 {
-                let decibels = Double(Int16(bitPattern: UInt16(rest[start + 1]) << 8 | UInt16(rest[start + 2]))) / 512
+                let decibels = Double(Int16(bigEndian: rest[start + 1...start + 2])) / 512
                 self.init(trackGain: isAlbum ? nil : decibels, albumGain: isAlbum ? decibels : nil)
                 return
             }

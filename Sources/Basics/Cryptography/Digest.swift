@@ -1,5 +1,6 @@
 private import CGnuTLS
 private import Glibc
+internal import TextEncodings
 
 /// A SHA-256 digest, compared in constant time.
 package struct Digest: Sendable, Hashable {
@@ -58,22 +59,5 @@ extension [UInt8] {
     package static func random(count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }
-    }
-
-    package var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// `nil` unless the text is pairs of hexadecimal digits.
-    package init?(hexadecimal text: some StringProtocol) {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(digits: digits[index...index + 1], radix: 16) else { return nil }
-            bytes.append(byte)
-        }
-        self = bytes
     }
 }

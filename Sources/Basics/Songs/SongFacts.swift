@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// The metadata in a song's lines apart from its tags.
 struct SongFacts {
     /// Without the URI, the format and the tags.
@@ -23,8 +25,9 @@ struct SongFacts {
         switch unsafe (name.count, lines[name.lowerBound]) {
         case (4, UInt8(ascii: "f")): file = place..<end
         case (5, UInt8(ascii: "R")): fields.range = unsafe Self.range(String(decoding: value, as: UTF8.self))
-        case (13, UInt8(ascii: "L")): fields.lastModified = unsafe seconds(ofTimestamp: value)
-        case (5, UInt8(ascii: "A")): fields.added = unsafe seconds(ofTimestamp: value)
+        case (13, UInt8(ascii: "L")):
+            fields.lastModified = unsafe seconds(ofTimestamp: UnsafeRawBufferPointer(rebasing: value))
+        case (5, UInt8(ascii: "A")): fields.added = unsafe seconds(ofTimestamp: UnsafeRawBufferPointer(rebasing: value))
         case (6, UInt8(ascii: "F")): format = place..<end
         case (8, UInt8(ascii: "d")): fields.duration = unsafe Self.number(value)
         case (8, UInt8(ascii: "p")): fields.hasSheet = true

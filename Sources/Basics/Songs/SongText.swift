@@ -1,3 +1,6 @@
+internal import CivilTime
+internal import TextEncodings
+
 /// Writing the lines of songs.
 extension [UInt8] {
     mutating func append(line key: String, _ value: String) {
@@ -45,19 +48,6 @@ extension [UInt8] {
         append(number: count / 1000)
         append(UInt8(ascii: "."))
         append(number: count % 1000, digits: 3)
-    }
-
-    /// Appends a number that is not negative.
-    mutating func append(number: Int, digits: Int = 1) {
-        var (divisor, left) = (1, digits)
-        while number / divisor > 9 || left > 1 {
-            divisor *= 10
-            left -= 1
-        }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
-            divisor /= 10
-        }
     }
 }
 

@@ -1,3 +1,5 @@
+private import TextEncodings
+
 /// A time on a clock, to the second.
 package struct TimeOfDay: Sendable, Hashable, Comparable {
     /// Seconds since midnight as a clock shows them, 0 to 86399.
@@ -43,8 +45,7 @@ extension TimeOfDay: CustomStringConvertible {
     /// `07:05`, or `07:05:30`.
     package var description: String {
         let (minutes, rest) = (seconds / 60, seconds % 60)
-        return "\(two(minutes / 60)):\(two(minutes % 60))" + (rest == 0 ? "" : ":\(two(rest))")
+        return String(minutes / 60, digits: 2) + ":" + String(minutes % 60, digits: 2)
+            + (rest == 0 ? "" : ":" + String(rest, digits: 2))
     }
 }
-
-func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,6 +1,7 @@
 package import AudioTypes
 package import Playback
 package import TerminalText
+internal import TextEncodings
 
 /// Texts for an item, all of them safe for a terminal.
 package enum ItemText {
@@ -84,10 +85,7 @@ package enum ItemText {
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
         let scaled = Int(saturating: (abs(value) * Double(scale)).rounded())
         let sign = value < 0 && scaled > 0 ? "-" : ""
-        var decimals = "\(scaled % scale)"
-        decimals = String(repeating: "0", count: digits - decimals.count) + decimals
-        while decimals.last == "0" { decimals.removeLast() }
-        return sign + "\(scaled / scale)" + (decimals.isEmpty ? "" : "." + decimals)
+        return sign + String(parts: scaled, places: digits)
     }
 
     /// Why an item failed, on one line.

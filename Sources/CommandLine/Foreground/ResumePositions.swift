@@ -1,5 +1,5 @@
 package import AudioTypes
-import TerminalText
+internal import TextEncodings
 
 /// The positions at which media were left; the contents of the file `positions`.
 ///
@@ -28,7 +28,8 @@ package struct ResumePositions: Sendable, Hashable {
         for line in text.split(separator: "\n") {
             let parts = line.split(separator: "\t", maxSplits: 1)
             guard parts.count == 2, let seconds = Double(parts[0]), seconds.isFinite, seconds >= 0 else { continue }
-            set(PercentCoding.decode(parts[1]), to: seconds)
+            let key = ByteEscape.percent.decodeWherePossible(parts[1].utf8)
+            set(String(decoding: key, as: UTF8.self), to: seconds)
         }
     }
 
@@ -76,6 +77,6 @@ package struct ResumePositions: Sendable, Hashable {
     }
 
     private static func encoded(_ key: String) -> String {
-        PercentCoding.encode(key) { $0 < 0x20 || $0 == UInt8(ascii: "%") }
+        ByteEscape.percent.encode(key.utf8) { $0 >= 0x20 && $0 != UInt8(ascii: "%") }
     }
 }

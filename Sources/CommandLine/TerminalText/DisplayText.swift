@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// Makes text from tags, playlists and file names safe for a terminal.
 package enum DisplayText {
     /// Combining marks per letter beyond this number, which no script needs, are dropped.
@@ -123,6 +125,6 @@ package enum DisplayText {
         if isURL { path = path.prefix { $0 != "?" && $0 != "#" } }
         while path.count > 1, path.last == "/" { path.removeLast() }
         let last = path.split(separator: "/").last ?? path
-        return isURL ? PercentCoding.decode(last) : String(last)
+        return isURL ? String(decoding: ByteEscape.percent.decodeWherePossible(last.utf8), as: UTF8.self) : String(last)
     }
 }

@@ -1,4 +1,5 @@
 package import AudioTypes
+internal import TextEncodings
 
 /// Times as people read them.
 package enum TimeText {
@@ -15,7 +16,7 @@ package enum TimeText {
         guard abs(time.seconds) < 1e9 else { return "-:--" }
         let thousandths = Int(saturating: (abs(time.seconds) * 1000).rounded())
         let sign = time.seconds < 0 && thousandths > 0 ? "-" : ""
-        return sign + parts(thousandths / 1000, withHours: false) + "." + padded(thousandths % 1000, to: 3)
+        return sign + parts(thousandths / 1000, withHours: false) + "." + String(thousandths % 1000, digits: 3)
     }
 
     /// A position and the duration in the same form: `0:01:02 / 1:02:03`.
@@ -26,12 +27,7 @@ package enum TimeText {
 
     private static func parts(_ seconds: Int, withHours: Bool) -> String {
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-        let rest = padded(seconds % 60, to: 2)
-        return hours > 0 || withHours ? "\(hours):\(padded(minutes, to: 2)):\(rest)" : "\(minutes):\(rest)"
-    }
-
-    private static func padded(_ number: Int, to width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        let rest = String(seconds % 60, digits: 2)
+        return hours > 0 || withHours ? "\(hours):\(String(minutes, digits: 2)):\(rest)" : "\(minutes):\(rest)"
     }
 }

@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// A JSON value to be written; objects keep their fields' order.
 package indirect enum JSON: Sendable, Hashable {
     case null
@@ -45,13 +47,12 @@ package indirect enum JSON: Sendable, Hashable {
         case .bool(let value): output += value ? "true" : "false"
         case .integer(let value): output += "\(value)"
         case .number(let value): Self.write(value, to: &output)
-        case .string(let value): Self.write(value, to: &output)
+        case .string(let value): output += value.jsonString
         case .array(let values):
             Self.write(values, between: "[", and: "]", to: &output) { $0.write(to: &$1) }
         case .object(let fields):
             Self.write(fields, between: "{", and: "}", to: &output) { field, output in
-                Self.write(field.name, to: &output)
-                output += ":"
+                output += field.name.jsonString + ":"
                 field.value.write(to: &output)
             }
         }
@@ -82,25 +83,5 @@ package indirect enum JSON: Sendable, Hashable {
         } else {
             output += "\(value)"
         }
-    }
-
-    /// Besides JSON's requirements, all control characters are escaped, also those above 0x7f, so that a line is safe
-    /// to print on a terminal.
-    private static func write(_ value: String, to output: inout String) {
-        output += "\""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\"": output += "\\\""
-            case "\\": output += "\\\\"
-            case "\n": output += "\\n"
-            case "\r": output += "\\r"
-            case "\t": output += "\\t"
-            case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                output += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: output.unicodeScalars.append(scalar)
-            }
-        }
-        output += "\""
     }
 }

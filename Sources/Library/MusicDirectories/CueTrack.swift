@@ -4,6 +4,7 @@ internal import Files
 internal import MediaExpansion
 internal import Playlists
 internal import Songs
+internal import TextEncodings
 
 /// A track of a cue sheet in the music directory, which MPD shows as `album.cue/track0001`.
 struct CueTrack {
@@ -15,8 +16,7 @@ struct CueTrack {
     let tags: [(TagType, String)]
 
     static func uri(_ sheet: String, _ number: Int) -> String {
-        let digits = String(number)
-        return sheet + "/track" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        sheet + "/track" + String(number, digits: 4)
     }
 
     /// The track as a song, from the song that its whole file is.

@@ -1,3 +1,4 @@
+internal import CivilTime
 package import FFmpeg
 package import Files
 private import Glibc
@@ -148,10 +149,7 @@ package final class PictureCache: Sendable {
 
     /// Whether the next change will show.
     private func isSettled(_ state: FileStatus) -> Bool {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &now)
-        return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec) - state.changed
-            >= Int64(saturating: restlessness / .nanoseconds(1))
+        Int64(saturating: wallClock() * 1e9) - state.changed >= Int64(saturating: restlessness / .nanoseconds(1))
     }
 
     private func kept(_ uri: String) -> Embedded? {

@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// Parses a date in a filter into seconds since 1970: either that number, or ISO 8601 with at least year and month, in
 /// UTC.
 func parseDate(_ text: String) throws(SongFilterError) -> Int {
@@ -17,7 +19,7 @@ private func calendarSeconds(_ text: String) -> Int? {
     guard date.count == 3, let year = date[0], let month = date[1], let day = date[2], (0...9999).contains(year),
         (1...12).contains(month), (1...31).contains(day)
     else { return nil }
-    let days = days(year, month, day)
+    let days = CivilDate.dayNumber(year: year, month: month, day: day)
     guard halves.count == 2 else { return days * 86_400 }
     var clock = halves[1]
     var offset = 0
@@ -49,13 +51,4 @@ private func clockSeconds(_ text: Substring) -> Int? {
     guard (1...3).contains(parts.count), let hour = parts[0], (0...23).contains(hour) else { return nil }
     guard parts.dropFirst().allSatisfy({ $0.map { (0...60).contains($0) } ?? false }) else { return nil }
     return hour * 3600 + (parts.count > 1 ? (parts[1] ?? 0) * 60 : 0) + (parts.count > 2 ? parts[2] ?? 0 : 0)
-}
-
-/// Days from 1970-01-01 in the Gregorian calendar, counting years from March, so that a leap day is a year's last day.
-private func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
 }

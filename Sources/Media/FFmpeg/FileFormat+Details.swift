@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import TextEncodings
 
 /// Where a container keeps what a file says besides its sound.
 extension FileFormat {
@@ -62,9 +63,7 @@ extension FileFormat {
     private static func decimal(_ number: Double, _ digits: Int) -> String {
         let unit = (0..<digits).reduce(1) { unit, _ in unit * 10 }
         let count = Int(saturating: (abs(number) * Double(unit)).rounded())
-        let fraction = String(count % unit)
-        let zeros = String(repeating: "0", count: digits - fraction.count)
-        return "\(number < 0 ? "-" : "")\(count / unit).\(zeros)\(fraction)"
+        return "\(number < 0 ? "-" : "")\(count / unit)." + String(count % unit, digits: digits)
     }
 
     /// The tags of a file: several values of one are several entries in Vorbis comments, and one text elsewhere.
@@ -83,16 +82,14 @@ extension FileFormat {
 
     /// Chapters as Vorbis comments (https://wiki.xiph.org/Chapter_Extension).
     private static func comments(of chapters: [Chapter]) -> [(name: String, text: String)] {
-        func padded(_ number: Int, _ digits: Int) -> String {
-            String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
-        }
-        return chapters.enumerated().flatMap { index, chapter -> [(name: String, text: String)] in
-            let name = "CHAPTER" + padded(index + 1, 3)
+        chapters.enumerated().flatMap { index, chapter -> [(name: String, text: String)] in
+            let name = "CHAPTER" + String(index + 1, digits: 3)
             let time = Int(saturating: (chapter.start.seconds * 1_000).rounded())
             let (minutes, rest) = (time / 60_000, time % 60_000)
             let clock =
-                padded(minutes / 60, 2) + ":" + padded(minutes % 60, 2) + ":" + padded(rest / 1_000, 2) + "."
-                + padded(rest % 1_000, 3)
+                String(minutes / 60, digits: 2) + ":" + String(minutes % 60, digits: 2) + ":"
+                + String(rest / 1_000, digits: 2) + "."
+                + String(rest % 1_000, digits: 3)
             return [(name, clock)] + (chapter.title.map { [(name + "NAME", $0)] } ?? [])
         }
     }
@@ -110,11 +107,6 @@ extension FileFormat {
         // No description; bits of a pixel and colours of a palette are unknown.
         for number in [0, cover.width, cover.height, 0, 0, cover.bytes.count] { append(number) }
         block += cover.bytes
-        // AV_BASE64_SIZE: four characters for three bytes begun, and the terminating NUL.
-        let size = (block.count + 2) / 3 * 4 + 1
-        return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { text in
-            let result = unsafe av_base64_encode(text.baseAddress, Int32(size), block, Int32(block.count))
-            return unsafe result.map { unsafe String(cString: $0) }
-        }
+        return String(decoding: Base64.encoded(block), as: UTF8.self)
     }
 }

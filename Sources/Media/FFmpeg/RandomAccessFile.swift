@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Files
 private import Glibc
 internal import MediaHeaders
+internal import TextEncodings
 internal import Threads
 
 /// Random access to a local file.
@@ -78,8 +79,6 @@ extension [UInt8] {
     /// The big-endian number of `count` bytes at `offset`; 0 if any of them is missing.
     func bigEndian(at offset: Int, count: Int) -> UInt64 {
         guard offset >= 0, count <= 8, offset + count <= self.count else { return 0 }
-        var value: UInt64 = 0
-        for byte in self[offset..<offset + count] { value = value << 8 | UInt64(byte) }
-        return value
+        return UInt64(bigEndian: self[offset..<offset + count])
     }
 }

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CCurl
+internal import CivilTime
 
 /// One request's body, as it arrives.
 ///
@@ -57,7 +58,7 @@ package final class HTTPTransfer {
     private var outcome: CURLcode?
     private var pace: Pace
     private let began = HostTime.now
-    private let date = secondsSince1970()
+    private let date = wallClock()
     private var waited = 0.0
     private var isReported = false
 

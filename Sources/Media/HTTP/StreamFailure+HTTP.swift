@@ -1,10 +1,11 @@
 package import AudioTypes
+internal import CivilTime
 
 extension StreamFailure {
     /// The error log row of an HTTP error.
     package init(_ error: HTTPError, url: String, isFinal: Bool) {
         self.init(
-            date: secondsSince1970(),
+            date: wallClock(),
             uri: displayedURL(url),
             serverAddress: error.serverAddress,
             statusCode: error.status,

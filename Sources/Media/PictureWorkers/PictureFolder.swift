@@ -2,6 +2,7 @@ internal import Files
 private import Glibc
 internal import Pictures
 private import Synchronization
+internal import TextEncodings
 
 /// Encoded pictures in a folder of a bounded size; those that were not used for the longest time go first.
 ///
@@ -73,7 +74,7 @@ final class PictureFolder: Sendable {
         case .png: bytes.starts(with: [0x89, 0x50]) && bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8)
         case .webP:
             bytes.count > 12 && bytes.starts(with: "RIFF".utf8)
-                && (4..<8).reversed().reduce(0) { $0 << 8 | Int(bytes[$1]) } == bytes.count - 8
+                && Int(littleEndian: bytes[4..<8]) == bytes.count - 8
         case .rgba: !bytes.isEmpty
         }
     }

@@ -1,3 +1,6 @@
+internal import CivilTime
+internal import TextEncodings
+
 /// When a picture or film was taken: the time of day there and, when known, its distance from UTC.
 package struct CaptureDate: Sendable, Hashable {
     /// Since 1970; where the zone is unknown, as if the clock had shown UTC.
@@ -25,7 +28,7 @@ package struct CaptureDate: Sendable, Hashable {
         guard parts.count == 6, (1...9999).contains(parts[0]), (1...12).contains(parts[1]), (1...31).contains(parts[2]),
             parts[3] < 24, parts[4] < 60, parts[5] <= 60
         else { return nil }
-        let days = Self.days(year: parts[0], month: parts[1], day: parts[2])
+        let days = CivilDate.dayNumber(year: parts[0], month: parts[1], day: parts[2])
         let clock = days * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
         let behind = bytes[19...].drop { $0 == UInt8(ascii: ".") || Self.isDigit($0) }
         let zone = Self.zone(behind) ?? Self.zone(Array(offset.utf8.prefix(8))[...])
@@ -51,41 +54,16 @@ package struct CaptureDate: Sendable, Hashable {
         let zone = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
         return isZone(zone) ? zone : nil
     }
-
-    /// Days since 1970 (Howard Hinnant's algorithm): years begin in March.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let dayOfYear = ((month + 9) % 12 * 153 + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
-    }
-
-    /// The inverse.
-    private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
-        let days = days + 719_468
-        let era = days / 146_097
-        let dayOfEra = days % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let year = yearOfEra + era * 400 + (month < 10 ? 0 : 1)
-        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
-    }
 }
 
 extension CaptureDate: CustomStringConvertible {
     /// ISO 8601: `2024-05-17T18:30:00+02:00`, with `Z` for UTC, and without a zone when that is unknown.
     package var description: String {
-        func digits(_ number: Int, _ count: Int = 2) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, count - text.count)) + text
-        }
         let clock = min(Self.limits.upperBound, max(Self.limits.lowerBound, seconds + Int64(zone ?? 0) * 60))
-        let second = Int(((clock % 86_400) + 86_400) % 86_400)
-        let date = Self.date(days: Int((clock - Int64(second)) / 86_400))
-        let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0) }.joined(separator: ":")
-        let text = "\(digits(date.year, 4))-\(digits(date.month))-\(digits(date.day))T\(time)"
+        let text = String(timestamp(Int(clock)).dropLast())
         guard let zone else { return text }
         guard zone != 0 else { return text + "Z" }
-        return text + (zone < 0 ? "-" : "+") + digits(abs(zone) / 60) + ":" + digits(abs(zone) % 60)
+        return text + (zone < 0 ? "-" : "+") + String(abs(zone) / 60, digits: 2) + ":"
+            + String(abs(zone) % 60, digits: 2)
     }
 }

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import TextEncodings
 
 /// How a playlist's format writes locations.
 package enum LocationSyntax: Sendable, Hashable {
@@ -33,7 +34,9 @@ package func resolve(_ location: String, against base: String, as syntax: Locati
     }
 
     let directory = directory(of: fileURLPath(base) ?? Array(base.utf8))
-    if syntax == .uri, let path = joined(directory, percentDecoded(location.utf8[...])) { return path }
+    if syntax == .uri, let path = joined(directory, ByteEscape.percent.decodeWherePossible(location.utf8)) {
+        return path
+    }
     let hasWindowsSlashes = !location.utf8.contains(.slash) && location.utf8.contains(.backslash)
     let path = hasWindowsSlashes ? withSlashes(location) : location
     return joined(directory, Array(path.utf8)) ?? path
@@ -52,15 +55,7 @@ package func fileSystemPath(of location: String) -> [UInt8]? {
 /// - Parameter path: Absolute if it is not UTF-8, as a `file:` URL cannot be relative.
 package func location(ofFileSystemPath path: [UInt8]) -> String {
     if let text = String(validating: path, as: UTF8.self) { return text }
-    var url = "file://"
-    for byte in path {
-        if byte.isUnreservedInURL || byte == .slash {
-            url.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-            url += percentEncoded(byte)
-        }
-    }
-    return url
+    return "file://" + ByteEscape.percent.encode(path) { $0.isUnreservedInURL || $0 == .slash }
 }
 
 /// The path after a Windows drive's letter, with slashes: `C:\a\b` and `C:/a/b` give `a/b`; `nil` for other paths.
@@ -90,7 +85,7 @@ package func pathExtension(of location: String) -> String? {
 /// The path with percent-encoded bytes decoded; `nil` when nothing is encoded or the result is not UTF-8.
 package func percentDecodedPath(_ path: String) -> String? {
     guard path.utf8.contains(.percent) else { return nil }
-    let decoded = String(validating: percentDecoded(path.utf8[...]), as: UTF8.self)
+    let decoded = String(validating: ByteEscape.percent.decodeWherePossible(path.utf8), as: UTF8.self)
     return decoded == path ? nil : decoded
 }
 

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import TextEncodings
 
 /// Resolves a location in a playlist that itself has a URL.
 func resolveInURL(_ location: String, against base: String, as syntax: LocationSyntax) -> String {
@@ -20,29 +21,10 @@ func resolveInURL(_ location: String, against base: String, as syntax: LocationS
 
 /// Percent-encodes the characters that no part of a URL may have (RFC 3986, section 2).
 func encodingIllegalCharacters(_ url: String) -> String {
-    guard url.utf8.contains(where: \.isIllegalInURL) else { return url }
-    var result = ""
-    for byte in url.utf8 {
-        if byte.isIllegalInURL {
-            result += percentEncoded(byte)
-        } else {
-            result.unicodeScalars.append(Unicode.Scalar(byte))
-        }
-    }
-    return result
-}
-
-func percentEncoded(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return (byte < 0x10 ? "%0" : "%") + digits
+    ByteEscape.percent.encode(url.utf8) { !$0.isIllegalInURL }
 }
 
 extension UInt8 {
-    /// RFC 3986, section 2.3.
-    var isUnreservedInURL: Bool {
-        isASCIILetter || isASCIIDigit || self == .minus || self == .dot || self == 0x5f || self == 0x7e
-    }
-
     /// RFC 3986, section 3.1, after the first letter.
     var isSchemeCharacter: Bool {
         isASCIILetter || isASCIIDigit || self == 0x2b || self == .minus || self == .dot

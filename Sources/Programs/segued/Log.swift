@@ -1,3 +1,4 @@
+import CivilTime
 import Glibc
 import Logging
 import Settings
@@ -62,22 +63,12 @@ private struct StandardErrorHandler: LogHandler {
         switch format {
         case .json:
             JSON.object([
-                JSON.Field("time", .string(moment())), JSON.Field("level", .string(level.rawValue)),
+                JSON.Field("time", .string(timestamp(time(nil)))), JSON.Field("level", .string(level.rawValue)),
                 JSON.Field("message", .string(line)),
             ]).text
         case .text where form.isJournal: "<\(level.priority)>\(line)"
-        case .text: "\(moment()) \(level.rawValue): \(line)"
+        case .text: "\(timestamp(time(nil))) \(level.rawValue): \(line)"
         }
-    }
-
-    /// The current time in UTC, as ISO 8601.
-    private func moment() -> String {
-        var now = time(nil)
-        var parts = unsafe tm()
-        unsafe gmtime_r(&now, &parts)
-        var text = [CChar](repeating: 0, count: 32)
-        unsafe strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
 

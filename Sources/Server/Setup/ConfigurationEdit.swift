@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// Changes to the text of a segued.toml that leave all the rest of it as its owner wrote it.
 struct ConfigurationEdit {
     private(set) var lines: [String]
@@ -98,8 +100,7 @@ struct ConfigurationEdit {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
             case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                quoted += "\\u" + String(scalar.value, digits: 4, radix: 16)
             default: quoted.unicodeScalars.append(scalar)
             }
         }

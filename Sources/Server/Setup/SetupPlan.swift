@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import Files
 package import Settings
+internal import TextEncodings
 
 /// What a machine has, as far as a setup depends on it.
 package struct SetupFindings: Sendable, Hashable {
@@ -274,8 +275,7 @@ extension Listener {
             return ConfigurationEdit.quoted(description)
         }
         let zone = zone.map { ", zone = \(ConfigurationEdit.quoted($0))" } ?? ""
-        let digits = String(mode, radix: 8)
-        let octal = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        let octal = String(mode, digits: 4, radix: 8)
         return "{ address = \(ConfigurationEdit.quoted(address.description)), mode = \"\(octal)\"\(zone) }"
     }
 }

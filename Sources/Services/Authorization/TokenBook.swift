@@ -1,4 +1,5 @@
 package import Cryptography
+internal import TextEncodings
 
 /// The named clients that were paired, by the digests of their tokens, and who is not to be asked about any more.
 package struct TokenBook: Sendable {

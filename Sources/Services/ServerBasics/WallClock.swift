@@ -1,7 +1,7 @@
 package import AudioTypes
+private import CivilTime
 private import Glibc
 package import NIOCore
-private import Songs
 package import Threads
 
 /// The time of day, and timers that go by it.

@@ -1,5 +1,6 @@
 package import Alarms
 package import AudioTypes
+internal import CivilTime
 package import NIOCore
 internal import Playlists
 package import ServerBasics

@@ -1,5 +1,6 @@
 package import Alarms
 internal import AudioTypes
+internal import CivilTime
 internal import Settings
 internal import Songs
 package import StateStore

@@ -1,4 +1,5 @@
-package import ValueText
+package import CivilTime
+internal import ValueText
 
 /// The alarms and holidays of a server: when each rings next, and which is due.
 ///

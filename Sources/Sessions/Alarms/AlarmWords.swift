@@ -1,4 +1,5 @@
 private import AudioTypes
+internal import CivilTime
 package import ValueText
 
 /// An alarm as clients write it and the journal keeps it: `TIME [DAYS|DATE] [KEY VALUE]...`.

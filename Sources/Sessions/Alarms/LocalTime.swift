@@ -1,3 +1,4 @@
+package import CivilTime
 package import ValueText
 
 /// A moment of the time of day, in seconds since 1970 (UTC).

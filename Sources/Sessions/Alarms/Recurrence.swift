@@ -1,3 +1,4 @@
+package import CivilTime
 package import ValueText
 
 /// When something is due: at a time of day, once or on days of the week.

@@ -1,3 +1,4 @@
+internal import TextEncodings
 internal import ValueText
 
 /// The times of day at which announcements are quieter.
@@ -59,8 +60,7 @@ extension QuietHours {
 extension QuietHours: CustomStringConvertible {
     package var description: String {
         func clock(_ minute: Int) -> String {
-            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            return "\(two(minute / 60)):\(two(minute % 60))"
+            String(minute / 60, digits: 2) + ":" + String(minute % 60, digits: 2)
         }
         return ranges.map { "\(clock($0.start))-\(clock($0.end))" }.joined(separator: ", ")
     }

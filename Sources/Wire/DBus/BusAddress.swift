@@ -1,4 +1,5 @@
 private import Glibc
+internal import TextEncodings
 
 /// Where a message bus listens.
 package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
@@ -26,12 +27,6 @@ package struct BusAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// A path as an address's value: bytes other than `-0-9A-Za-z_/.\*` become `%` and two hexadecimal digits.
     private static func escaped(_ path: String) -> String {
-        path.utf8.reduce(into: "") { result, byte in
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
-                || [0x2d, 0x5f, 0x2f, 0x2e, 0x5c, 0x2a].contains(byte)
-            let digits = String(byte, radix: 16)
-            result += isPlain ? String(Unicode.Scalar(byte)) : "%" + (digits.count < 2 ? "0" : "") + digits
-        }
+        ByteEscape.percent.encode(path.utf8) { $0.isASCIIAlphanumeric || #"-_/.\*"#.utf8.contains($0) }
     }
 }

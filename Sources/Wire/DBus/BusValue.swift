@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// A value of D-Bus's type system (D-Bus Specification, "Type System"), except for the types that are not used here.
 package enum BusValue: Sendable, Hashable {
     case byte(UInt8)
@@ -110,33 +112,15 @@ package struct ObjectPath: Sendable, Hashable, CustomStringConvertible {
 /// different texts have different elements.
 package func pathElement(_ text: String) -> String {
     guard !text.isEmpty else { return "_" }
-    return text.utf8.reduce(into: "") { result, byte in
-        if isNameByte(byte), byte != 0x5f {
-            result.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-            let digits = String(byte, radix: 16)
-            result += "_" + (digits.count < 2 ? "0" : "") + digits
-        }
-    }
+    return ByteEscape.underscore.encode(text.utf8, keeping: \.isASCIIAlphanumeric)
 }
 
 /// The text that ``pathElement(_:)`` made an element of; `nil` for one that it did not make.
 package func text(ofPathElement element: some StringProtocol) -> String? {
     if element == "_" { return "" }
-    var bytes: [UInt8] = []
-    var rest = element.utf8[...]
-    while let byte = rest.popFirst() {
-        guard byte == 0x5f else {
-            bytes.append(byte)
-            continue
-        }
-        guard rest.count >= 2, let code = UInt8(digits: rest.prefix(2), radix: 16) else { return nil }
-        bytes.append(code)
-        rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
+    return ByteEscape.underscore.decode(element.utf8).flatMap { String(validating: $0, as: UTF8.self) }
 }
 
 private func isNameByte(_ byte: UInt8) -> Bool {
-    byte == 0x5f || (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
+    byte == 0x5f || byte.isASCIIAlphanumeric
 }

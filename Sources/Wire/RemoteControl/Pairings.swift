@@ -1,5 +1,6 @@
 internal import Files
 private import Glibc
+internal import TextEncodings
 
 /// What this client is known by at servers that it was paired with: lines `SERVER NAME TOKEN` in a file of its own.
 package struct Pairings: Sendable {
@@ -81,21 +82,12 @@ extension RemoteConnection {
 
     /// The token, masked by the HMAC of the server's nonce and this client's name with the token's digest (RFC 5802).
     private static func proof(_ entry: Pairings.Entry, _ nonce: String) -> String? {
-        guard let library = try? GnuTLS(), let token = bytes(entry.token), let nonce = bytes(nonce) else { return nil }
+        guard let library = try? GnuTLS(), let token = [UInt8](hexadecimal: entry.token),
+            let nonce = [UInt8](hexadecimal: nonce)
+        else { return nil }
         let mask = library.proof(of: nonce + Array(entry.name.utf8), secret: library.digest(of: token))
         guard mask.count == token.count else { return nil }
-        return hexadecimal(zip(token, mask).map { $0 ^ $1 })
-    }
-
-    private static func bytes(_ digits: String) -> [UInt8]? {
-        let text = Array(digits.utf8)
-        guard text.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: text.count, by: 2) {
-            guard let byte = UInt8(digits: text[index..<index + 2], radix: 16) else { return nil }
-            bytes.append(byte)
-        }
-        return bytes
+        return zip(token, mask).map { $0 ^ $1 }.hexadecimal
     }
 }
 

@@ -39,13 +39,6 @@ import Testing
         }
     }
 
-    @Test func hexadecimalTextIsPairsOfDigits() {
-        #expect([UInt8](hexadecimal: "00fF7a") == [0, 255, 0x7a])
-        #expect([UInt8](hexadecimal: "") == [])
-        #expect([UInt8](hexadecimal: "123") == nil)
-        #expect([UInt8](hexadecimal: "-1") == nil)
-    }
-
     @Test func randomBytesDiffer() { #expect([UInt8].random(count: 32) != .random(count: 32)) }
 
     @Test func aMadeCertificateIsReadAgain() throws {

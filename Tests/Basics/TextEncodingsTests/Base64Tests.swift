@@ -1,5 +1,5 @@
-import Pictures
 import Testing
+import TextEncodings
 
 struct Base64Tests {
     /// The examples of RFC 4648, section 10.
@@ -9,6 +9,7 @@ struct Base64Tests {
     ])
     func bytesBecomeText(bytes: String, text: String) {
         #expect(Base64.encoded(Array(bytes.utf8)) == Array(text.utf8))
+        #expect(Base64.decoded(Array(text.utf8)[...]) == Array(bytes.utf8))
     }
 
     @Test func allDigitsAreUsed() { #expect(Base64.encoded([0xfb, 0xff, 0xfe]) == Array("+//+".utf8)) }

@@ -1,4 +1,5 @@
 import AudioTypes
+import CivilTime
 import Foundation
 import MusicDirectories
 import Songs

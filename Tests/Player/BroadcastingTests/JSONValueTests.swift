@@ -1,4 +1,5 @@
 import Testing
+import TextEncodings
 
 @testable import Broadcasting
 
@@ -26,6 +27,6 @@ import Testing
 
     @Test func quotedTextsAreReadAgain() {
         let text = "a\"\\\n\u{7f}ü"
-        #expect(JSONValue(parsing: Array(JSONValue.quoted(text).utf8))?.text == text)
+        #expect(JSONValue(parsing: Array(text.jsonString.utf8))?.text == text)
     }
 }

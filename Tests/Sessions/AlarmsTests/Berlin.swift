@@ -1,4 +1,5 @@
 import Alarms
+import CivilTime
 import ValueText
 
 /// The time zone Europe/Berlin by its rule since 1996: summer time from the last Sunday of March to that of October,

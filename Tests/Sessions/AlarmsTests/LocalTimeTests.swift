@@ -1,4 +1,5 @@
 import Alarms
+import CivilTime
 import Testing
 import ValueText
 

@@ -1,3 +1,4 @@
+import CivilTime
 import RemoteControl
 import TerminalText
 import Verbs
@@ -59,7 +60,7 @@ struct ClientReport: Report {
         let zones = client.values("allowed")
         if !zones.isEmpty { text += " in \(zones.joined(separator: " "))" }
         if let until = client["until"] {
-            text += " until \(secondsSince1970(until).flatMap { localTime($0, "%F %H:%M") } ?? until)"
+            text += " until \(seconds(ofTimestamp: until).flatMap { localTime($0, "%F %H:%M") } ?? until)"
         }
         if let hours = client["hours"] { text += " at \(hours)" }
         return text

@@ -1,3 +1,4 @@
+import CivilTime
 import Glibc
 import RemoteControl
 import TerminalText
@@ -76,17 +77,7 @@ struct SessionEventText {
 
 /// The local time of day of a timestamp such as `2026-11-21T08:15:30.125Z`; other text is returned unchanged.
 func localTime(_ text: String) -> String {
-    let numbers = text.split { !$0.isNumber }
-    guard text.hasSuffix("Z"), numbers.count >= 6 else { return text }
-    let values = numbers.prefix(6).compactMap { Int32($0) }
-    guard values.count == 6 else { return text }
-    var parts = unsafe tm()
-    unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (values[0] - 1900, values[1] - 1, values[2])
-    unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (values[3], values[4], values[5])
-    var time = unsafe timegm(&parts)
-    unsafe localtime_r(&time, &parts)
-    let clock = unsafe [parts.tm_hour, parts.tm_min, parts.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(
-        separator: ":"
-    )
-    return clock + (numbers.count > 6 ? ".\(numbers[6])" : "")
+    guard let seconds = seconds(ofTimestamp: text), let clock = localTime(seconds, "%H:%M:%S") else { return text }
+    let fraction = text.dropLast().split(separator: ".").dropFirst()
+    return ([clock] + fraction.map(String.init)).joined(separator: ".")
 }

@@ -1,5 +1,7 @@
+import CivilTime
 import Glibc
 import RemoteControl
+import TextEncodings
 
 extension RemoteSong {
     /// The tags of mpc's format names.
@@ -37,15 +39,14 @@ extension RemoteSong {
 
 /// `4:05`, with minutes beyond an hour (`66:40`), as in mpc.
 func clockText(_ seconds: Int) -> String {
-    let rest = seconds % 60
-    return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+    "\(seconds / 60):" + String(seconds % 60, digits: 2)
 }
 
 /// The local time of a timestamp such as `2026-11-21T05:31:16Z`; `nil` when invalid.
 ///
 /// - Parameter format: For strftime(3).
 func localTime(_ text: String, _ format: String) -> String? {
-    guard let seconds = secondsSince1970(text) else { return nil }
+    guard let seconds = seconds(ofTimestamp: text) else { return nil }
     return localTime(seconds, format)
 }
 
@@ -57,20 +58,4 @@ func localTime(_ seconds: Int, _ format: String) -> String? {
     var buffer = [CChar](repeating: 0, count: 200)
     let count = unsafe strftime(&buffer, buffer.count, format, &parts)
     return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-}
-
-/// Parses a timestamp such as `2026-11-21T05:31:16Z` into seconds since 1970.
-func secondsSince1970(_ text: String) -> Int? {
-    let numbers = text.split { !$0.isNumber }.map { Int32($0) }
-    guard text.hasSuffix("Z"), numbers.count >= 6, let year = numbers[0], let month = numbers[1], let day = numbers[2],
-        let hour = numbers[3], let minute = numbers[4], let second = numbers[5]
-    else { return nil }
-    var parts = unsafe tm()
-    unsafe parts.tm_year = year - 1900
-    unsafe parts.tm_mon = month - 1
-    unsafe parts.tm_mday = day
-    unsafe parts.tm_hour = hour
-    unsafe parts.tm_min = minute
-    unsafe parts.tm_sec = second
-    return Int(unsafe timegm(&parts))
 }

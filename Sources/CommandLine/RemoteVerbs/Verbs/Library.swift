@@ -4,6 +4,7 @@ import Glibc
 import LineProtocol
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct ListFolderVerb: RemoteVerb {
@@ -268,8 +269,8 @@ struct StatisticsReport: Report {
 
     /// `2 days, 3:04:05`, as in mpc.
     static func span(_ seconds: Int) -> String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(seconds / 86_400) days, \(seconds / 3600 % 24):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+        let (minutes, rest) = (String(seconds / 60 % 60, digits: 2), String(seconds % 60, digits: 2))
+        return "\(seconds / 86_400) days, \(seconds / 3600 % 24):\(minutes):\(rest)"
     }
 
     /// `50 s`, `1:09:15`, `2 days 3:04:05`.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AudioTypes
+import CivilTime
 import LineProtocol
 import RemoteControl
 import TerminalText

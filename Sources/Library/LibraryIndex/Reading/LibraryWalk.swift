@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import GRDB
 internal import MediaHeaders
 package import Songs

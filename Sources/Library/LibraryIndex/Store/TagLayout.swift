@@ -1,4 +1,5 @@
 internal import Songs
+internal import TextEncodings
 
 extension TagType {
     /// Whether the songs of an album usually share it, so that it is stored in their tag set.
@@ -45,9 +46,7 @@ struct PackedTags: Hashable, Sequence {
         mutating func next() -> (tag: TagType, value: Int)? {
             guard place + 5 <= bytes.count, let tag = TagType(rawValue: bytes[place]) else { return nil }
             defer { place += 5 }
-            var number = 0
-            for index in 1...4 { number = number << 8 | Int(bytes[place + index]) }
-            return (tag, number)
+            return (tag, Int(bigEndian: bytes[place + 1...place + 4]))
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import MediaHeaders
 internal import Songs
+internal import TextEncodings
 
 /// Writes CUE sheets: a directory with the sheet's name, and a song for each track, made from the track's file.
 ///
@@ -204,6 +205,5 @@ private struct WantedTrack {
 
 /// The name of a track below its sheet, as in MPD.
 func trackName(_ number: Int) -> String {
-    let digits = String(number)
-    return "track" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    "track" + String(number, digits: 4)
 }

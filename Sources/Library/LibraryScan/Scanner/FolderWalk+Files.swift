@@ -2,6 +2,7 @@ internal import Files
 internal import MediaHeaders
 internal import Pictures
 internal import Songs
+internal import TextEncodings
 
 /// The entries of a directory that are listed.
 struct FolderContents {
@@ -139,7 +140,7 @@ private func escaped(_ name: ArraySlice<UInt8>) -> String {
         if (0x20..<0x7f).contains(byte), byte != UInt8(ascii: "\\") {
             text.unicodeScalars.append(Unicode.Scalar(byte))
         } else {
-            text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            text += "\\x" + String(byte, digits: 2, radix: 16)
         }
     }
     return text

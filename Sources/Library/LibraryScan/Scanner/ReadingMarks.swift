@@ -1,5 +1,6 @@
 internal import Files
 private import Synchronization
+internal import TextEncodings
 
 /// Records on disk which files are being read, so that a file that crashes the process can be identified afterwards.
 ///
@@ -244,7 +245,7 @@ private enum Slot {
 
     static func mark(in slot: ArraySlice<UInt8>) -> ReadingMarks.Mark? {
         func number(at place: Int, _ width: Int) -> UInt64 {
-            slot.dropFirst(place).prefix(width).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+            UInt64(littleEndian: slot.dropFirst(place).prefix(width))
         }
         guard slot.count > head else { return nil }
         let length = Int(number(at: 0, 2))

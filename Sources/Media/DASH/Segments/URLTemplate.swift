@@ -1,4 +1,5 @@
 internal import Segments
+internal import TextEncodings
 
 /// A template of locations, with `$Number%05d$` and the like in it (section 5.3.9.4.4).
 struct URLTemplate {
@@ -28,7 +29,7 @@ struct URLTemplate {
         switch parts[0] {
         case "": return .text("$")
         case "RepresentationID": return .text(representation.id)
-        case "Bandwidth": return .text(padded(representation.variant.bandwidth, width))
+        case "Bandwidth": return .text(String(representation.variant.bandwidth, digits: width))
         case "Number": return .number(width: width)
         case "Time": return .time(width: width)
         default: throw .badManifest("a template has the unknown name '\(name.prefix(40))'")
@@ -43,18 +44,13 @@ struct URLTemplate {
         return width
     }
 
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-    }
-
     func location(number: Int = 0, time: Int = 0) -> String {
         var result = ""
         for piece in pieces {
             switch piece {
             case .text(let text): result += text
-            case .number(let width): result += Self.padded(number, width)
-            case .time(let width): result += Self.padded(time, width)
+            case .number(let width): result += String(number, digits: width)
+            case .time(let width): result += String(time, digits: width)
             }
         }
         return result

@@ -1,4 +1,4 @@
-private import Glibc
+internal import CivilTime
 internal import HTTP
 internal import Segments
 
@@ -8,21 +8,14 @@ struct ServerClock {
     private(set) var lead: Double = 0
 
     /// Seconds since 1970.
-    var now: Double { Self.machine + lead }
-
-    /// This machine's time of day.
-    private static var machine: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    var now: Double { wallClock() + lead }
 
     /// Learns from a server's response: this machine's clock must not be behind it.
     ///
     /// It may be ahead, because a response can be an old copy.
     mutating func note(_ head: HTTPHead) {
         guard let date = head.date, date - now > 2 else { return }
-        lead = date - Self.machine
+        lead = date - wallClock()
     }
 
     /// Sets the clock from the first of a manifest's time sources that answers.
@@ -31,7 +24,7 @@ struct ServerClock {
             switch Result(catching: { () throws(SegmentError) in try Self.ask(clock, in: base, client) }) {
             case .success(let time):
                 guard let time else { continue }
-                lead = time - Self.machine
+                lead = time - wallClock()
                 return
             case .failure(let error): if error.isInterrupted { throw error }
             }

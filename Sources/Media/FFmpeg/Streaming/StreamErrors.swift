@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import CivilTime
 private import Glibc
 internal import HTTP
 internal import LibAV
@@ -92,11 +93,9 @@ extension StreamFailure {
 
     /// An error log row for invalid data.
     init(of error: any Error, at location: String, isFinal: Bool) {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
         let comment = (error as? MediaError).map { "\($0.reason)" } ?? "\(error)"
         self.init(
-            date: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9,
+            date: wallClock(),
             uri: MediaError.display(location),
             domain: error.networkFailure?.domain ?? "media",
             comment: comment,

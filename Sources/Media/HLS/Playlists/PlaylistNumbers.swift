@@ -1,4 +1,5 @@
 internal import Segments
+internal import TextEncodings
 
 extension UInt8 {
     static let tab: UInt8 = 0x09
@@ -53,11 +54,6 @@ extension ArraySlice<UInt8> {
         guard starts(with: "0x".utf8) || starts(with: "0X".utf8) else { return nil }
         let digits = dropFirst(2)
         guard (1...32).contains(digits.count) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 16)
-        for (place, digit) in digits.reversed().enumerated() {
-            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-            bytes[15 - place / 2] |= UInt8(value) << (place % 2 == 0 ? 0 : 4)
-        }
-        return bytes
+        return [UInt8](hexadecimal: String(repeating: "0", count: 32 - digits.count) + digits.text)
     }
 }

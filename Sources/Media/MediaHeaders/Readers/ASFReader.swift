@@ -1,4 +1,5 @@
 internal import Songs
+internal import TextEncodings
 
 /// The tags of Windows Media (ASF Specification, revision 01.20.05, sections 3.10, 3.11 and 4.7 to 4.8).
 ///
@@ -35,7 +36,7 @@ extension HeaderReader {
 
     private mutating func isASF(_ identifier: ASF.Identifier, at place: Int) -> Bool {
         guard window.load(place, 16) else { return false }
-        func half(_ start: Int) -> UInt64 { window[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        func half(_ start: Int) -> UInt64 { UInt64(bigEndian: window[start..<start + 8]) }
         return half(place) == identifier.0 && half(place + 8) == identifier.1
     }
 

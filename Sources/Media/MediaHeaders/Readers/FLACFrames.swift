@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// Finds out from its last frame how many samples a FLAC stream has whose header does not say it (RFC 9639, section 9).
 struct FLACFrames {
     private let info: FLACStreamInfo
@@ -54,7 +56,7 @@ struct FLACFrameHeader {
         func bigEndian(_ count: Int) -> Int? {
             guard place + count <= head.count else { return nil }
             defer { place += count }
-            return head[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
+            return Int(bigEndian: head[place..<place + count])
         }
         switch head[2] >> 4 {
         case 0: return nil

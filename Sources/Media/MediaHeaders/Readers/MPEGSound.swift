@@ -1,4 +1,5 @@
 package import AudioTypes
+internal import TextEncodings
 
 /// Where the frames of a layer III file lie, and how many samples they are.
 ///
@@ -165,7 +166,7 @@ package struct MPEGSound: Sendable, Hashable {
     /// In the middle of a joined file, libavformat's parser leaves tags before it, for which a decoder would discard it.
     package static func frame(endingIn bytes: UnsafeRawBufferPointer) -> Int {
         for place in 0..<max(0, bytes.count - 4) {
-            let bits = unsafe bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+            let bits = unsafe UInt32(bigEndian: bytes[place..<place + 4])
             if let header = MPEGAudioHeader(bits: bits), header.layer == 3, place + header.byteCount == bytes.count {
                 return place
             }
@@ -182,7 +183,7 @@ package struct MPEGSound: Sendable, Hashable {
         var end = ID3v2Header(head.prefix(ID3v2Header.size), at: 0)?.end ?? 0
         // APEv2's header is not counted in its size (hydrogenaud.io: APEv2 specification).
         if head.count == 16, head.starts(with: "APETAGEX".utf8) {
-            end = 32 + head[12...].reversed().reduce(0) { $0 << 8 | Int($1) }
+            end = 32 + Int(littleEndian: head[12...])
         }
         return end > 0 && end >= unseen - Self.shortTags
     }
@@ -275,7 +276,7 @@ package struct MPEGInfoFrame {
     /// Whether a frame, of which these are the first bytes, is one without sound.
     package static func isOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 4 else { return false }
-        let bits = unsafe bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+        let bits = unsafe UInt32(bigEndian: bytes.prefix(4))
         guard let header = MPEGAudioHeader(bits: bits), header.layer == 3 else { return false }
         let name = unsafe bytes.dropFirst(header.tagOffset).prefix(4)
         return unsafe name.elementsEqual("Xing".utf8) || name.elementsEqual("Info".utf8)

@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// The header of an Ogg page (RFC 3533, section 6).
 package struct OggPageHeader {
     /// Bits for the first and the last page of a stream, and for a packet continued from the previous page.
@@ -31,7 +33,7 @@ package struct OggPageHeader {
         guard bytes.count >= Self.fixedSize, bytes.starts(with: "OggS".utf8), bytes[start + 4] == 0 else { return nil }
         func number<Number: FixedWidthInteger>(_ offset: Int) -> Number {
             let end = start + offset + Number.bitWidth / 8
-            return bytes[start + offset..<end].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+            return Number(littleEndian: bytes[start + offset..<end])
         }
         flags = bytes[start + 5]
         granule = number(6)

@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// The identity of a file's audio: from the payload without tags, so that it survives retagging, renaming and moving.
 ///
 /// Not all of the payload is read: its length and three pieces of it distinguish files, and copies of one file cannot
@@ -52,14 +54,6 @@ package struct PortableID {
     /// The identity in 32 hexadecimal digits.
     package var text: String {
         let (first, second) = Murmur.hash(bytes, seed: Self.seed)
-        return unsafe String(unsafeUninitializedCapacity: 32) { digits in
-            for (half, word) in [first, second].enumerated() {
-                for digit in 0..<16 {
-                    let value = UInt8(truncatingIfNeeded: word >> (60 - 4 * UInt64(digit))) & 15
-                    unsafe digits[16 * half + digit] = value < 10 ? 0x30 + value : 0x57 + value
-                }
-            }
-            return 32
-        }
+        return String(first, digits: 16, radix: 16) + String(second, digits: 16, radix: 16)
     }
 }

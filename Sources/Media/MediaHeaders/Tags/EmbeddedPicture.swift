@@ -1,4 +1,5 @@
 internal import Pictures
+internal import TextEncodings
 
 /// A picture in a file's tags, as stored.
 package struct EmbeddedPicture: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import CivilTime
+
 /// Parses an ISO 8601 date such as `2010-02-19T14:54:23.031+08:00` into seconds since 1970; `nil` when invalid.
 package func secondsSince1970(_ bytes: ArraySlice<UInt8>) -> Double? {
     guard bytes.count >= 19, bytes.count <= 40 else { return nil }
@@ -7,7 +9,7 @@ package func secondsSince1970(_ bytes: ArraySlice<UInt8>) -> Double? {
         let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
         (1...12).contains(month), (1...31).contains(day), hour < 25, minute < 60, second < 61
     else { return nil }
-    var seconds = Double(daysSince1970(year: year, month: month, day: day) * 86_400)
+    var seconds = Double(CivilDate.dayNumber(year: year, month: month, day: day) * 86_400)
     seconds += Double(hour * 3600 + minute * 60 + second)
 
     var rest = text[19...]
@@ -26,13 +28,6 @@ private func zoneOffset(_ bytes: ArraySlice<UInt8>) -> Double {
     guard let hours = wholeNumber(digits.prefix(2)) else { return 0 }
     let minutes = wholeNumber(digits.dropFirst(2).prefix(2)) ?? 0
     return Double(hours * 3600 + minutes * 60) * (sign == 0x2d ? -1 : 1)
-}
-
-/// Counts from 1 March, so that a leap day ends its year.
-private func daysSince1970(year: Int, month: Int, day: Int) -> Int {
-    let shifted = month <= 2 ? year - 1 : year
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
 }
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

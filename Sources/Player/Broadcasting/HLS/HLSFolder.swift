@@ -1,8 +1,8 @@
 package import AudioTypes
+private import CivilTime
 internal import Files
 internal import NIOCore
 internal import NIOPosix
-private import Songs
 private import Synchronization
 
 /// A stream in segments, and where it is written.

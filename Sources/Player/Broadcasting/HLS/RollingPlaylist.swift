@@ -1,4 +1,4 @@
-private import Songs
+internal import CivilTime
 
 /// The playlist of a stream in segments, of which the last ones are listed.
 ///

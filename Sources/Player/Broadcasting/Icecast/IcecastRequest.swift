@@ -1,4 +1,5 @@
 private import Pictures
+internal import TextEncodings
 
 /// The requests of a source client, as Icecast 2.4 and later take them.
 struct IcecastRequest: Sendable, Hashable {
@@ -31,12 +32,7 @@ struct IcecastRequest: Sendable, Hashable {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.utf8.prefix(longestTitle).map { byte in
-            let isPlain = byte >= 0x30 && byte <= 0x39 || byte >= 0x41 && byte <= 0x5a || byte >= 0x61 && byte <= 0x7a
-            if isPlain { return String(UnicodeScalar(byte)) }
-            let digits = String(byte, radix: 16, uppercase: true)
-            return digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-        }.joined()
+        ByteEscape.percent.encode(text.utf8.prefix(longestTitle), keeping: \.isASCIIAlphanumeric)
     }
 
     private static let longestTitle = 1_024

@@ -1,3 +1,5 @@
+internal import TextEncodings
+
 /// The clients of a Snapcast server, as its JSON-RPC tells of them.
 ///
 /// A pure value.
@@ -56,7 +58,7 @@ struct SnapcastClients: Sendable, Hashable {
     static let question = #"{"id":1,"jsonrpc":"2.0","method":"Server.GetStatus"}"# + "\r\n"
 
     static func order(volume: Int, of client: Client) -> String {
-        #"{"id":2,"jsonrpc":"2.0","method":"Client.SetVolume","params":{"id":\#(JSONValue.quoted(client.id)),"#
+        #"{"id":2,"jsonrpc":"2.0","method":"Client.SetVolume","params":{"id":\#(client.id.jsonString),"#
             + #""volume":{"muted":false,"percent":\#(volume)}}}"# + "\r\n"
     }
 }

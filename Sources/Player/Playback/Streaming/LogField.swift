@@ -1,4 +1,6 @@
 private import AudioTypes
+private import CivilTime
+private import TextEncodings
 
 /// One value of a log entry, with its name as a property and its name in a log file.
 package struct LogField: Sendable, Hashable {
@@ -59,36 +61,12 @@ enum ExtendedLog {
         guard number.isFinite, abs(number) < 1e15 else { return "-1" }
         let thousandths = Int(saturating: (abs(number) * 1_000).rounded())
         let sign = number < 0 && thousandths > 0 ? "-" : ""
-        var places = String(thousandths % 1_000)
-        places = String(repeating: "0", count: 3 - places.count) + places
-        while places.last == "0" { places.removeLast() }
-        return sign + String(thousandths / 1_000) + (places.isEmpty ? "" : "." + places)
+        return sign + String(parts: thousandths, places: 3)
     }
 
     /// UTC to the millisecond, as in RFC 3339.
     private static func date(_ seconds: Double) -> String {
         guard seconds.isFinite, (0..<253_402_300_800).contains(seconds) else { return "-" }
-        let milliseconds = Int(saturating: (seconds * 1_000).rounded())
-        func padded(_ number: Int, _ width: Int = 2) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
-        let day = civil(milliseconds / 86_400_000)
-        let time = milliseconds % 86_400_000
-        let clock = [time / 3_600_000, time / 60_000 % 60, time / 1_000 % 60].map { padded($0) }.joined(separator: ":")
-        return "\(padded(day.year, 4))-\(padded(day.month))-\(padded(day.day))T\(clock).\(padded(time % 1_000, 3))Z"
-    }
-
-    /// The date of a day counted from 1970-01-01: years start in March, so that a leap day is the last one.
-    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let isNextYear = month >= 10
-        let year = yearOfEra + era * 400 + (isNextYear ? 1 : 0)
-        return (year, month + (isNextYear ? -9 : 3), dayOfYear - (153 * month + 2) / 5 + 1)
+        return utc(seconds)
     }
 }

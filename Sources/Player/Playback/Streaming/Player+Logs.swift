@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import CivilTime
 private import FFmpeg
 internal import Synchronization
 
@@ -35,7 +36,7 @@ extension Player {
         let stream = pipeline.streams.withLock { $0.status(of: item.id) }
         let session = logs.session(of: item.id)
         var event = AccessLog.Event(
-            playbackStartDate: PlayerLogs.date,
+            playbackStartDate: wallClock(),
             uri: MediaError.display(item.entry.location),
             playbackSessionID: session,
             playbackType: .file,
@@ -73,7 +74,7 @@ extension Player {
     func noteFailure(of item: PlayerItem, _ reason: String) {
         let location = MediaError.display(item.entry.location)
         let failure = StreamFailure(
-            date: PlayerLogs.date,
+            date: wallClock(),
             uri: location,
             domain: "media",
             comment: reason.hasPrefix(location + ": ") ? String(reason.dropFirst(location.count + 2)) : reason,

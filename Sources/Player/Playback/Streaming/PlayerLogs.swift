@@ -1,5 +1,6 @@
 internal import AudioTypes
 private import Glibc
+internal import TextEncodings
 
 /// The logs of a player's items; the newest are kept.
 struct PlayerLogs: Sendable {
@@ -13,11 +14,8 @@ struct PlayerLogs: Sendable {
         fileprivate static func makeSession() -> String {
             let high = UInt64.random(in: .min ... .max) & ~0xf000 | 0x4000
             let low = UInt64.random(in: .min ... .max) >> 2 | 1 << 63
-            let digits = [high, low].map { word in
-                let text = String(word, radix: 16, uppercase: true)
-                return String(repeating: "0", count: 16 - text.count) + text
-            }
-            let text = Array(digits.joined())
+            let digits = [high, low].map { String($0, digits: 16, radix: 16) }.joined()
+            let text = Array(digits.uppercased())
             let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(text[$0]) }
             return parts.joined(separator: "-")
         }
@@ -64,12 +62,5 @@ struct PlayerLogs: Sendable {
         guard !failure.isFinal || failure.isOfRecording || last?.failure.isFinal != true else { return nil }
         let session = session(of: item.id)
         return self[item.id].errors.append(failure, session: session)
-    }
-
-    /// Seconds since 1970.
-    static var date: Double {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

@@ -2,6 +2,7 @@ internal import Alarms
 internal import AudioSessions
 internal import AudioTypes
 internal import Authorization
+internal import CivilTime
 internal import LineProtocol
 internal import ServerSessions
 internal import ServerTimers

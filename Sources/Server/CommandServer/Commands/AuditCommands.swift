@@ -1,4 +1,5 @@
 internal import Authorization
+internal import CivilTime
 internal import LineProtocol
 internal import ServerBasics
 internal import Settings

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Authorization
+internal import CivilTime
 internal import Files
 private import Glibc
 internal import LineProtocol

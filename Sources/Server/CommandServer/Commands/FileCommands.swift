@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import CivilTime
 internal import FFmpeg
 internal import LibraryIndex
 internal import LibraryService

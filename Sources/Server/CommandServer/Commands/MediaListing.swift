@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol

@@ -5,6 +5,7 @@ private import Glibc
 internal import LineProtocol
 internal import ServerBasics
 internal import Settings
+internal import TextEncodings
 
 /// How clients become known to the server's owner: what they say, and what the owner answers.
 let pairingCommands: [Command] = [

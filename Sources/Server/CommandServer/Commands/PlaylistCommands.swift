@@ -1,3 +1,4 @@
+internal import CivilTime
 internal import LineProtocol
 internal import NIOCore
 internal import PlaylistStore

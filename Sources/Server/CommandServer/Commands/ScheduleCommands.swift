@@ -1,5 +1,6 @@
 internal import Alarms
 internal import AudioTypes
+internal import CivilTime
 internal import LineProtocol
 internal import ServerSessions
 internal import ServerTimers

@@ -1,5 +1,6 @@
 internal import AudioSessions
 internal import AudioTypes
+internal import CivilTime
 internal import ForeignAudio
 internal import LineProtocol
 internal import ServerBasics

@@ -1,4 +1,5 @@
 internal import AudioSessions
+internal import CivilTime
 internal import ForeignAudio
 internal import LineProtocol
 internal import MPRIS

@@ -1,4 +1,5 @@
 private import Glibc
+internal import TextEncodings
 
 /// The encryption of one connected socket, which blocks as the socket does.
 @safe final class TLSSession {
@@ -87,7 +88,7 @@ private import Glibc
         var bytes = [UInt8](repeating: 0, count: 32)
         var size = bytes.count
         try check(unsafe library.keyID(certificate, GnuTLS.sha256ID, &bytes, &size))
-        return hexadecimal(bytes)
+        return bytes.hexadecimal
     }
 
     // MARK: Bytes
@@ -116,10 +117,4 @@ private import Glibc
         default: throw Socket.Failure(code: EPROTO)
         }
     }
-}
-
-/// Two digits for each byte.
-func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
 }

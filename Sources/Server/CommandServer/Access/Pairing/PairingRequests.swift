@@ -1,5 +1,6 @@
 internal import Authorization
 internal import Cryptography
+internal import TextEncodings
 
 /// A client that asks to be known.
 struct PairingRequest: Hashable {
