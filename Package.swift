@@ -164,7 +164,7 @@ floor(
     .target(name: "Pictures", dependencies: ["CivilTime", "TextEncodings"], swiftSettings: realTime),
     .target(
         name: "MediaHeaders",
-        dependencies: ["AudioTypes", "Charsets", "Pictures", "Songs", "TextEncodings", "TimedText"]
+        dependencies: ["AudioTypes", "CZlib", "Charsets", "Pictures", "Songs", "TextEncodings", "TimedText"]
     ),
     .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
