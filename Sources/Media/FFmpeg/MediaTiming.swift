@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import MediaHeaders
 
 /// Maps a stream's timestamps to the audible samples; all in samples at the decoder's rate.
 ///

@@ -127,7 +127,7 @@ struct PacketReader: ~Copyable {
         }
         var movie: MovieTiming?
         if let access, !trimsByEditList, demuxer.container.hasPrefix("mov,") {
-            movie = .read(access, trackID: track.id, sampleRate: track.sampleRate)
+            movie = MovieTiming(of: access, trackID: track.id, sampleRate: track.sampleRate)
             if movie == nil { return nil }
         }
         let mpeg = demuxer.container == "mp3" ? access.flatMap(MPEGAudioIndex.init) : nil

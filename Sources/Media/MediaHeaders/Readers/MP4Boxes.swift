@@ -15,6 +15,14 @@ struct MP4Boxes {
 
     /// Visits the name and contents of each box.
     func visit(_ window: inout ByteWindow, _ body: (Int, Range<Int>, inout ByteWindow) -> Void) {
+        visitWhile(&window) {
+            body($0, $1, &$2)
+            return true
+        }
+    }
+
+    /// Visits boxes until `body` returns false.
+    private func visitWhile(_ window: inout ByteWindow, _ body: (Int, Range<Int>, inout ByteWindow) -> Bool) {
         var place = range.lowerBound
         for _ in 0..<Self.limit {
             guard place <= range.upperBound - 8, var size = window.bigEndian(place, 4),
@@ -28,7 +36,7 @@ struct MP4Boxes {
                 size = range.upperBound - place
             }
             guard size >= head, size <= range.upperBound - place else { return }
-            body(name, place + head..<place + size, &window)
+            guard body(name, place + head..<place + size, &window) else { return }
             place += size
         }
     }
@@ -41,5 +49,14 @@ struct MP4Boxes {
         return found
     }
 
-    func first(_ name: StaticString, _ window: inout ByteWindow) -> Range<Int>? { all(name, &window).first }
+    /// The contents of the first box with a name; boxes behind it are not looked at.
+    func first(_ name: StaticString, _ window: inout ByteWindow) -> Range<Int>? {
+        let code = fourCC(name)
+        var found: Range<Int>?
+        visitWhile(&window) { kind, content, _ in
+            if kind == code, !content.isEmpty { found = content }
+            return found == nil
+        }
+        return found
+    }
 }

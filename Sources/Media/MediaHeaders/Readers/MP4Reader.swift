@@ -1,4 +1,5 @@
 internal import Songs
+internal import TextEncodings
 
 /// MP4 with one track of AAC or ALAC (ISO 14496-12, Apple's iTunes metadata).
 ///
@@ -26,13 +27,14 @@ extension HeaderReader {
         let tracks = content.all("trak", &window)
         MP4Picture(tracks, content, &window)?.describe(&file)
         guard tracks.count == 1, let first = tracks.first, data.count == 1, let payload = data.first,
-            content.first("mvex", &window) == nil, let track = MP4Track(first, movie: content, &window)
+            content.first("mvex", &window) == nil, let track = MP4Track(first, &window)
         else { return false }
         if let user, MP4Boxes(user).first("chpl", &window) != nil { return false }
-        guard let timing = track.duration(smoothness, &window) else { return false }
+        let timing = MovieTiming(first, of: content, smoothness, sampleRate: track.rate, &window)
+        guard let timing, let length = timing.length, length > 0 else { return false }
         file.codec = track.codec
         file.format = "\(track.rate):\(track.sampleBits):\(track.channels)"
-        file.duration = timing.seconds
+        file.duration = Double(length) / Double(track.rate)
         file.isExactlyTimed = timing.isExact
         file.setBitRate(ofBytes: payload.count)
         return !window.isExhausted
@@ -53,7 +55,7 @@ extension HeaderReader {
                     window.load(box.lowerBound, box.count)
                 else { return }
                 let word = window[box.lowerBound + 4..<box.upperBound]
-                isSmoothness = word.elementsEqual("iTunSMPB".utf8)
+                isSmoothness = word.elementsEqual(MP4Smoothness.name.utf8)
                 meaning = tags.meaning(of: word)
             } else if let tag = MP4Names.tags[name] {
                 meaning = .tag(tag)
@@ -66,7 +68,7 @@ extension HeaderReader {
                 guard window.load(value.lowerBound, count + 8) else { return }
                 let bytes = window[value.lowerBound + 8..<value.lowerBound + 8 + count]
                 if isSmoothness {
-                    smoothness = MP4Smoothness(bytes)
+                    smoothness = smoothness ?? MP4Smoothness(bytes)
                 } else if name == fourCC("trkn") || name == fourCC("disk") {
                     guard bytes.count >= 4 else { return }
                     let number = Int(bytes[bytes.startIndex + 2]) << 8 | Int(bytes[bytes.startIndex + 3])
@@ -75,7 +77,7 @@ extension HeaderReader {
                     guard bytes.count >= 2, let last = bytes.prefix(2).last else { return }
                     if let genre = ID3Genres.name(Int(last) - 1) { tags.add(meaning, genre, to: &file) }
                 } else if name == MP4Names.movementNumber {
-                    let number = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+                    let number = Int(bigEndian: bytes.prefix(4))
                     tags.add(meaning, Array(String(number).utf8)[...], to: &file)
                 } else {
                     tags.add(meaning, bytes, to: &file)
@@ -83,21 +85,6 @@ extension HeaderReader {
             }
         }
         return smoothness
-    }
-}
-
-/// iTunes' record of the encoder's padding: hexadecimal words in a free-form item.
-struct MP4Smoothness {
-    let priming: Int
-    let length: Int
-
-    init?(_ text: ArraySlice<UInt8>) {
-        let words = text.split(separator: 0x20).prefix(5)
-        guard words.count >= 4, let priming = Int(digits: words[1], radix: 16),
-            let length = Int(digits: words[3], radix: 16),
-            (1...1 << 53).contains(length), (0..<1 << 20).contains(priming)
-        else { return nil }
-        (self.priming, self.length) = (priming, length)
     }
 }
 

@@ -1,25 +1,15 @@
-/// A track of AAC or ALAC: its format and its audible part.
+/// The format of a track of AAC or ALAC.
 struct MP4Track {
     let codec: String
     let rate: Int
     let channels: Int
     /// In MPD's form.
     let sampleBits: String
-    private let scale: Int
-    private let movieScale: Int
-    private let times: Range<Int>
-    private let edits: Range<Int>?
 
-    init?(_ track: Range<Int>, movie: MP4Boxes, _ window: inout ByteWindow) {
+    init?(_ track: Range<Int>, _ window: inout ByteWindow) {
         guard let media = MP4Boxes(track).first("mdia", &window), let info = MP4Boxes(media).first("minf", &window),
-            let table = MP4Boxes(info).first("stbl", &window),
-            let scale = Self.scale(MP4Boxes(media).first("mdhd", &window), &window),
-            let movieScale = Self.scale(movie.first("mvhd", &window), &window),
-            let times = MP4Boxes(table).first("stts", &window),
-            let entry = MP4Boxes(table).first("stsd", &window)
+            let table = MP4Boxes(info).first("stbl", &window), let entry = MP4Boxes(table).first("stsd", &window)
         else { return nil }
-        (self.scale, self.movieScale, self.times) = (scale, movieScale, times)
-        edits = MP4Boxes(track).first("edts", &window).flatMap { MP4Boxes($0).first("elst", &window) }
         // One description of one codec, in the first version of its box.
         guard window.bigEndian(entry.lowerBound + 4, 4) == 1, let kind = window.bigEndian(entry.lowerBound + 12, 4),
             window.bigEndian(entry.lowerBound + 24, 2) == 0, let count = window.bigEndian(entry.lowerBound + 32, 2),
@@ -44,76 +34,6 @@ struct MP4Track {
             return nil
         }
         guard (1000...768_000).contains(rate), channels > 0 else { return nil }
-    }
-
-    private static func scale(_ box: Range<Int>?, _ window: inout ByteWindow) -> Int? {
-        guard let box, window.load(box.lowerBound, 1) else { return nil }
-        let isLong = window[box.lowerBound] == 1
-        guard let scale = window.bigEndian(box.lowerBound + (isLong ? 20 : 12), 4), scale > 0 else { return nil }
-        return scale
-    }
-
-    /// The duration of the sound, and whether that is exact to the sample.
-    func duration(_ smoothness: MP4Smoothness?, _ window: inout ByteWindow) -> (seconds: Double, isExact: Bool)? {
-        guard let edit = edit(&window), let totals = totals(&window), totals.total > 0 else { return nil }
-        if let smoothness { return (Double(smoothness.length) / Double(rate), true) }
-        func samples(_ ticks: Int, per scale: Int) -> Int {
-            Int(sample: (Double(ticks) * Double(rate) / Double(scale)).rounded())
-        }
-        let start = samples(edit.start, per: scale)
-        let available = samples(totals.total, per: scale) - start
-        var (length, isExact) = (available, totals.last < totals.regular)
-        if !isExact, edit.duration > 0 {
-            let edited = samples(edit.duration, per: movieScale)
-            let isWhole = abs(available - edited) <= rate / movieScale
-            length = isWhole ? available : edited
-            isExact = movieScale >= rate || isWhole
-        }
-        return length >= 0 ? (Double(length) / Double(rate), isExact) : nil
-    }
-
-    /// The part of the track in the edit list, in the track's and the movie's units; `nil` when that is not one piece.
-    private func edit(_ window: inout ByteWindow) -> (start: Int, duration: Int)? {
-        guard let edits else { return (0, 0) }
-        guard window.load(edits.lowerBound, 8), let count = window.bigEndian(edits.lowerBound + 4, 4) else {
-            return nil
-        }
-        let isLong = window[edits.lowerBound] == 1
-        let size = isLong ? 20 : 12
-        guard count <= 16, count * size <= edits.count - 8 else { return nil }
-        var found: (start: Int, duration: Int)?
-        for entry in 0..<count {
-            let place = edits.lowerBound + 8 + entry * size
-            guard let duration = window.bigEndian(place, isLong ? 8 : 4),
-                let time = window.bigEndian(place + (isLong ? 8 : 4), 4)
-            else { return nil }
-            // −1 is a pause. No more than 32 bits is common.
-            if time == 0xffff_ffff { continue }
-            let start = isLong ? window.bigEndian(place + 8, 8) : time
-            guard let start, start < 1 << 40, duration < 1 << 40, found == nil else { return nil }
-            found = (start, duration)
-        }
-        return found ?? (0, 0)
-    }
-
-    /// The ticks of all packets, of a usual one, and of the last one.
-    private func totals(_ window: inout ByteWindow) -> (total: Int, regular: Int, last: Int)? {
-        guard let count = window.bigEndian(times.lowerBound + 4, 4), (1...4096).contains(count),
-            count * 8 <= times.count - 8
-        else { return nil }
-        var (total, regular, last) = (0, 0, 0)
-        for entry in 0..<count {
-            let place = times.lowerBound + 8 + entry * 8
-            guard let packets = window.bigEndian(place, 4), let ticks = window.bigEndian(place + 4, 4) else {
-                return nil
-            }
-            if entry == 0 { regular = ticks }
-            last = ticks
-            let (part, overflows) = packets.multipliedReportingOverflow(by: ticks)
-            guard !overflows, part < 1 << 50 else { return nil }
-            total += part
-        }
-        return total < 1 << 50 ? (total, regular, last) : nil
     }
 }
 
