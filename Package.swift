@@ -92,6 +92,7 @@ floor(
 floor(
     "Basics",
     .target(name: "Numbers"),
+    .target(name: "Caching"),
     .target(name: "TextEncodings", swiftSettings: realTime),
     .target(name: "CivilTime", dependencies: ["TextEncodings"]),
     .target(name: "Charsets", dependencies: ["CLinux"]),
@@ -108,6 +109,7 @@ floor(
 tests(
     "Basics",
     ("NumbersTests", ["Numbers"]),
+    ("CachingTests", ["Caching"]),
     ("TextEncodingsTests", ["TextEncodings"]),
     ("CivilTimeTests", ["CivilTime"]),
     ("ChildProgramsTests", ["ChildPrograms"]),
@@ -125,7 +127,7 @@ floor(
     .target(name: "LineProtocol"),
     .target(name: "Sockets", dependencies: [nio[0]]),
     .target(name: "RemoteControl", dependencies: ["TextEncodings", "Files", "LineProtocol"]),
-    .target(name: "DBus", dependencies: ["TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
+    .target(name: "DBus", dependencies: ["Files", "TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["TextEncodings", "AudioTypes", "DBus"]),
     .target(name: "Logind", dependencies: ["DBus"]),
     .target(name: "Zeroconf", dependencies: ["AudioTypes", "DBus"])
@@ -177,7 +179,9 @@ floor(
     ),
     .target(
         name: "PictureWorkers",
-        dependencies: ["TextEncodings", "CLinux", "ChildPrograms", "Threads", "Files", "Pictures"]
+        dependencies: [
+            "Caching", "AudioTypes", "TextEncodings", "CLinux", "ChildPrograms", "Threads", "Files", "Pictures",
+        ]
     ),
     .target(
         name: "FFmpeg",
@@ -316,7 +320,7 @@ floor(
     .target(
         name: "MusicDirectories",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists",
+            "Caching", "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists",
             "TimedText", "HTTP", "MediaExpansion",
             "MediaHeaders", "LibAV", "FFmpeg", "Pictures",
             "LibraryScan",
@@ -362,7 +366,7 @@ floor(
     .target(name: "Announcements", dependencies: ["TextEncodings", "ValueText"]),
     .target(name: "Alarms", dependencies: ["CivilTime", "AudioTypes", "ValueText"]),
     .target(name: "NowPlaying"),
-    .target(name: "Speech", dependencies: ["ChildPrograms", "Files"])
+    .target(name: "Speech", dependencies: ["AudioTypes", "ChildPrograms", "Files"])
 )
 tests(
     "Sessions",
@@ -489,7 +493,7 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "TextEncodings", "CivilTime", "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs",
+            "Caching", "TextEncodings", "CivilTime", "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs",
             "SongFilters", "TextPatterns",
             "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",

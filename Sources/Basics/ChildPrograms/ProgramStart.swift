@@ -45,8 +45,8 @@ package struct ProgramStart: Sendable {
 
     /// Starts the program; returns once it is known whether that succeeded.
     ///
-    /// - Returns: Its process id, to be waited for.
-    package func run() throws(Failure) -> Int32 {
+    /// - Returns: The program, whose end is to be waited for.
+    package func run() throws(Failure) -> RunningProgram {
         guard let name = words.first, !words.contains(where: { $0.utf8.contains(0) }) else {
             throw Failure(number: EINVAL)
         }
@@ -73,7 +73,7 @@ package struct ProgramStart: Sendable {
             }
         }
         guard number == 0 else { throw Failure(number: number) }
-        return id
+        return RunningProgram(id: id)
     }
 }
 

@@ -32,17 +32,6 @@ extension Descriptor {
         }
     }
 
-    /// Waits until something can be read.
-    ///
-    /// - Parameter limit: In milliseconds; negative waits without a limit.
-    /// - Returns: Whether something can be, or the wait was cut short by a signal.
-    package func waitForBytes(_ limit: Int32) throws(SystemError) -> Bool {
-        var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        let count = unsafe poll(&request, 1, limit)
-        if count < 0, errno != EINTR { throw .current }
-        return count != 0
-    }
-
     /// All bytes of a regular file, or of one that the system makes up, such as `/proc/net/unix`.
     ///
     /// - Parameter limit: In bytes; a file that has more is refused with ``SystemError/tooLarge``.

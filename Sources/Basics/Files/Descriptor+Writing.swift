@@ -15,8 +15,7 @@ extension Descriptor {
                 throw SystemError(ENOSPC)
             } else if errno == EAGAIN {
                 // Another process made the descriptor that it shares with us non-blocking.
-                var request = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&request, 1, -1)
+                Readiness.writable(number).wait()
             } else if errno != EINTR {
                 throw .current
             }

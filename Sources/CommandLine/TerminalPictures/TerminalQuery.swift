@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import Files
 private import Glibc
 internal import TerminalText
@@ -5,9 +6,9 @@ internal import TerminalText
 /// Asks the terminal of this process what pictures it can show.
 enum TerminalQuery {
     /// How long answers are waited for; over a network longer.
-    private static var patience: Duration {
-        TerminalTraits.variable("SSH_CONNECTION") == nil ? .milliseconds(300) : .seconds(2)
-    }
+    ///
+    /// In seconds.
+    private static var patience: Double { TerminalTraits.variable("SSH_CONNECTION") == nil ? 0.3 : 2 }
 
     /// Blocks until the terminal has answered, or for a moment if it does not.
     ///
@@ -33,13 +34,10 @@ enum TerminalQuery {
     }
 
     private static func receive(_ replies: inout TerminalReplies, from terminal: Int32) {
-        let end = ContinuousClock.now + patience
+        let end = HostTime.now + patience
         var bytes = [UInt8](repeating: 0, count: 512)
         while !replies.isComplete {
-            let left = Int32(saturating: (end - .now) / .milliseconds(1))
-            guard left > 0 else { return }
-            var request = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&request, 1, left) > 0 else { continue }
+            guard Readiness.readable(terminal).wait(until: end) else { return }
             let count = unsafe read(terminal, &bytes, bytes.count)
             guard count > 0 else { return }
             replies.add(bytes[..<count])

@@ -1,3 +1,4 @@
+private import Caching
 internal import CivilTime
 package import FFmpeg
 package import Files
@@ -13,7 +14,6 @@ private import Synchronization
 package final class PictureCache: Sendable {
     /// What was found in a song's file.
     private struct Embedded {
-        let uri: String
         let source: PictureSource
         let picture: MediaPicture?
 
@@ -23,21 +23,19 @@ package final class PictureCache: Sendable {
 
     /// What was found in a directory.
     private struct Cover {
-        let folder: String
-        /// Whether it may have any name.
-        var isOfAnyName = false
         let state: FileStatus
         let name: String?
     }
 
-    private struct State {
-        /// In the order of their use, the last one last.
-        var embedded: [Embedded] = []
-        var covers: [Cover] = []
+    private struct CoverKey: Hashable {
+        let folder: ExactText
+        /// Whether it may have any name.
+        let isOfAnyName: Bool
     }
 
-    private let state = Mutex(State())
-    private let capacity: Int
+    /// By the songs' URIs.
+    private let embedded: Mutex<BoundedCache<ExactText, Embedded>>
+    private let covers = Mutex(BoundedCache<CoverKey, Cover>(capacity: folderCount))
     private let restlessness: Duration
 
     /// Directories whose covers are kept by name; each counts twice where another one than the usual was looked for.
@@ -47,7 +45,7 @@ package final class PictureCache: Sendable {
     ///   - capacity: In bytes; one picture is kept however large it is.
     ///   - restlessness: For so long after a change the next one may bear the same time, as file systems count in steps.
     package init(capacity: Int = 4_194_304, restlessness: Duration = .milliseconds(50)) {
-        self.capacity = capacity
+        embedded = Mutex(BoundedCache(capacity: capacity))
         self.restlessness = restlessness
     }
 
@@ -62,11 +60,15 @@ package final class PictureCache: Sendable {
         in music: MusicDirectory,
         hasPicture: (_ file: String, _ state: FileStatus) -> Bool?
     ) throws(MusicDirectoryError) -> MediaPicture? {
-        if let kept = kept(uri), try music.isCurrent(kept.source) { return kept.picture }
+        if let kept = embedded.withLock({ $0.value(for: ExactText(uri)) }), try music.isCurrent(kept.source) {
+            return kept.picture
+        }
         let source = try music.pictureSource(uri)
         let mayHave = hasPicture(source.file, source.state) ?? true
-        let found = Embedded(uri: uri, source: source, picture: mayHave ? try music.picture(source) : nil)
-        keep(found)
+        let found = Embedded(source: source, picture: mayHave ? try music.picture(source) : nil)
+        if isSettled(source.state) {
+            embedded.withLock { $0.keep(found, for: ExactText(uri), cost: found.size) }
+        }
         return found.picture
     }
 
@@ -111,7 +113,7 @@ package final class PictureCache: Sendable {
             return try music.coverFile(named: kept.name, in: folder)
         }
         let name = try music.albumPictureName(in: folder)
-        keep(Cover(folder: folder, isOfAnyName: true, state: now, name: name))
+        keep(Cover(state: now, name: name), folder, isOfAnyName: true)
         return try music.coverFile(named: name, in: folder)
     }
 
@@ -137,11 +139,11 @@ package final class PictureCache: Sendable {
         guard let now = try folderState(folder, in: music) else { return nil }
         if let kept = kept(folder, now) { return try music.coverFile(named: kept.name, in: folder) }
         if let name = known(folder, now), let file = try music.coverFile(named: name, in: folder) {
-            keep(Cover(folder: folder, state: now, name: name))
+            keep(Cover(state: now, name: name), folder)
             return file
         }
         let name = try music.coverName(in: folder)
-        keep(Cover(folder: folder, state: now, name: name))
+        keep(Cover(state: now, name: name), folder)
         return try music.coverFile(named: name, in: folder)
     }
 
@@ -152,37 +154,14 @@ package final class PictureCache: Sendable {
         Int64(saturating: wallClock() * 1e9) - state.changed >= Int64(saturating: restlessness / .nanoseconds(1))
     }
 
-    private func kept(_ uri: String) -> Embedded? {
-        state.withLock { state in
-            guard let index = state.embedded.firstIndex(where: { isSame($0.uri, uri) }) else { return nil }
-            let found = state.embedded.remove(at: index)
-            state.embedded.append(found)
-            return found
-        }
-    }
-
-    private func keep(_ found: Embedded) {
-        guard isSettled(found.source.state) else { return }
-        state.withLock { state in
-            state.embedded.removeAll { isSame($0.uri, found.uri) }
-            state.embedded.append(found)
-            var size = state.embedded.reduce(0) { $0 + $1.size }
-            while size > capacity, state.embedded.count > 1 { size -= state.embedded.removeFirst().size }
-        }
-    }
-
     private func kept(_ folder: String, _ now: FileStatus, isOfAnyName: Bool = false) -> Cover? {
-        state.withLock { state in
-            state.covers.first { isSame($0.folder, folder) && $0.isOfAnyName == isOfAnyName && $0.state == now }
-        }
+        let key = CoverKey(folder: ExactText(folder), isOfAnyName: isOfAnyName)
+        guard let cover = covers.withLock({ $0.value(for: key) }), cover.state == now else { return nil }
+        return cover
     }
 
-    private func keep(_ cover: Cover) {
+    private func keep(_ cover: Cover, _ folder: String, isOfAnyName: Bool = false) {
         guard isSettled(cover.state) else { return }
-        state.withLock { state in
-            state.covers.removeAll { isSame($0.folder, cover.folder) && $0.isOfAnyName == cover.isOfAnyName }
-            if state.covers.count >= Self.folderCount { state.covers.removeFirst() }
-            state.covers.append(cover)
-        }
+        covers.withLock { $0.keep(cover, for: CoverKey(folder: ExactText(folder), isOfAnyName: isOfAnyName)) }
     }
 }

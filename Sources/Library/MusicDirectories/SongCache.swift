@@ -1,3 +1,4 @@
+private import Caching
 package import Files
 package import Songs
 private import Synchronization
@@ -10,48 +11,24 @@ package final class SongCache: Sendable {
         let song: Song
         let lastModified: Int
         let size: Int
-        var lastUse: Int
     }
 
-    private struct Contents {
-        var entries: [ExactText: Entry] = [:]
-        /// Counts uses, and so tells which entry was used longest ago.
-        var uses = 0
-    }
+    private let entries: Mutex<BoundedCache<ExactText, Entry>>
 
-    private let contents = Mutex(Contents())
-    private let capacity: Int
-
-    package init(capacity: Int = 4096) { self.capacity = max(4, capacity) }
+    /// - Parameter capacity: How many songs are kept.
+    package init(capacity: Int = 4096) { entries = Mutex(BoundedCache(capacity: capacity)) }
 
     /// The song of a file as it was when it was examined; `nil` when it is not kept or the file is another one now.
     package func song(_ uri: String, _ state: FileStatus) -> Song? {
-        let uri = ExactText(uri)
-        return contents.withLock { contents in
-            guard let entry = contents.entries[uri], entry.lastModified == state.lastModified, entry.size == state.size
-            else { return nil }
-            contents.uses += 1
-            contents.entries[uri]?.lastUse = contents.uses
-            return entry.song
-        }
+        guard let entry = entries.withLock({ $0.value(for: ExactText(uri)) }), entry.lastModified == state.lastModified,
+            entry.size == state.size
+        else { return nil }
+        return entry.song
     }
 
     package func insert(_ song: Song, _ state: FileStatus) {
-        contents.withLock { contents in
-            contents.uses += 1
-            contents.entries[ExactText(song.uri)] = Entry(
-                song: song,
-                lastModified: state.lastModified,
-                size: state.size,
-                lastUse: contents.uses
-            )
-            guard contents.entries.count > capacity else { return }
-            // A quarter at once, so that finding the oldest is paid for by many insertions.
-            let oldest = contents.entries.map { ($0.value.lastUse, $0.key) }.sorted { $0.0 < $1.0 }.prefix(
-                capacity / 4 + 1
-            )
-            for (_, uri) in oldest { contents.entries[uri] = nil }
-        }
+        let entry = Entry(song: song, lastModified: state.lastModified, size: state.size)
+        entries.withLock { $0.keep(entry, for: ExactText(song.uri)) }
     }
 }
 

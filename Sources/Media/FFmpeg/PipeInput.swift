@@ -69,16 +69,9 @@ final class PipeInput {
     fileprivate func read(into buffer: UnsafeMutablePointer<UInt8>, atMost size: Int) -> Int32 {
         while true {
             if interrupt.isRaised { return segue_AVERROR_EXIT }
-            // A FIFO without a first writer yet reads as if at its end; poll(2) waits for one.
-            var descriptors = [
-                pollfd(fd: pipe.number, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            guard unsafe poll(&descriptors, 2, -1) >= 0 else {
-                if errno == EINTR { continue }
-                return -errno
-            }
-            guard descriptors[0].revents != 0 else { continue }
+            // A FIFO without a first writer yet reads as if at its end; this waits for one.
+            let ready = Readiness.wait(for: [.readable(pipe.number), .readable(interrupt.descriptor)])
+            guard ready[0] else { continue }
             let count = unsafe Glibc.read(pipe.number, buffer, size)
             if count > 0 { return Int32(count) }
             if count == 0 { return segue_AVERROR_EOF }

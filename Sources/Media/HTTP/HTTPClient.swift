@@ -1,5 +1,6 @@
 package import AudioTypes
 internal import CCurl
+internal import Files
 private import Glibc
 package import Threads
 
@@ -198,10 +199,7 @@ package final class HTTPClient {
     private func sleepUndisturbed(until time: HostTime) throws(HTTPError) {
         while true {
             if interrupt.isRaised { throw HTTPError(.interrupted) }
-            let left = time - HostTime.now
-            guard left > 0 else { return }
-            var descriptor = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&descriptor, 1, milliseconds(left))
+            guard Readiness.readable(interrupt.descriptor).wait(until: time) else { return }
         }
     }
 

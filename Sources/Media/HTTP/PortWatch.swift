@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CCurl
+internal import Files
 private import Glibc
 internal import Threads
 
@@ -59,14 +60,10 @@ final class PortWatch {
         let socket = unsafe segue_begin_connecting(addresses, index)
         guard socket >= 0 else { return false }
         defer { close(socket) }
-        var events = [
-            pollfd(fd: socket, events: Int16(POLLOUT), revents: 0),
-            pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        guard unsafe poll(&events, nfds_t(events.count), Int32(saturating: Self.nearby * 1000)) > 0, !interrupt.isRaised
-        else {
-            return false
-        }
-        return segue_is_connected(socket) != 0
+        let ready = Readiness.wait(
+            for: [.writable(socket), .readable(interrupt.descriptor)],
+            until: .now + Self.nearby
+        )
+        return ready[0] && !interrupt.isRaised && segue_is_connected(socket) != 0
     }
 }

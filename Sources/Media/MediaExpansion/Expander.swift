@@ -66,7 +66,7 @@ struct Expander {
             var identity: Identity?
             if name == "-" {
                 let file = try opening { () throws(SystemError) in try OpenFile(borrowing: standardInput) }
-                content = try read(file, patience: -1)
+                content = try read(file, patience: nil)
             } else {
                 guard !MediaEntry(location: name).isURL || fileSystemPath(of: name) != nil else {
                     throw .reason(.notLocal)
@@ -76,7 +76,7 @@ struct Expander {
                 guard file.status.kind != .folder else { throw .reason(.system(.isFolder)) }
                 guard file.status.kind != .other else { throw .reason(.notAFile) }
                 identity = .file(file.status.identity)
-                content = try read(file, patience: Int32(clamping: limits.patience))
+                content = try read(file, patience: limits.patience)
             }
             let playlist = try parsing { () throws(ParseError) in
                 try Playlist(content, named: name, readsBareText: true, charset: charset)
@@ -305,7 +305,7 @@ struct Expander {
 
     private mutating func read(
         _ file: borrowing OpenFile,
-        patience: Int32,
+        patience: Double?,
         alreadyRead: Int = 0
     ) throws(FileProblem) -> [UInt8] {
         let limit = min(limits.playlistSize, bytesLeft) - alreadyRead
@@ -328,10 +328,10 @@ private let sniffedBytes = 1024
 enum FileProblem: Error {
     case reason(MediaProblem.Reason)
 
-    init(_ error: ReadError, patience: Int32) {
+    init(_ error: ReadError, patience: Double?) {
         switch error {
         case .system(let error): self = .reason(.system(error))
-        case .silent: self = .reason(.silent(seconds: Int(patience) / 1000))
+        case .silent: self = .reason(.silent(seconds: Int(saturating: patience ?? 0)))
         }
     }
 

@@ -19,8 +19,8 @@ package struct MediaList: Sendable, Hashable {
         package var documentSize: Int
         /// Nesting depth of playlists.
         package var nesting: Int
-        /// How long a pipe with a playlist may be silent, in milliseconds.
-        package var patience: Int
+        /// How long a pipe with a playlist may be silent, in seconds.
+        package var patience: Double
         package var problems: Int
 
         package init(
@@ -30,7 +30,7 @@ package struct MediaList: Sendable, Hashable {
             documents: Int = 32,
             documentSize: Int = 1_048_576,
             nesting: Int = 16,
-            patience: Int = 10_000,
+            patience: Double = 10,
             problems: Int = 1000
         ) {
             self.entries = entries

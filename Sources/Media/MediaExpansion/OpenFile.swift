@@ -28,8 +28,8 @@ struct OpenFile: ~Copyable {
 
     /// Reads up to `limit` bytes, fewer only at the end.
     ///
-    /// - Parameter patience: How long a pipe may be silent, in milliseconds; negative waits without a limit.
-    func read(upTo limit: Int, patience: Int32) throws(ReadError) -> [UInt8] {
+    /// - Parameter patience: How long a pipe may be silent, in seconds; `nil` waits without a limit.
+    func read(upTo limit: Int, patience: Double?) throws(ReadError) -> [UInt8] {
         if waitsFirst { try wait(patience) }
         var content: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(limit, 65_536))
@@ -42,13 +42,8 @@ struct OpenFile: ~Copyable {
         return content
     }
 
-    private func wait(_ patience: Int32) throws(ReadError) {
-        do {
-            if try file.waitForBytes(patience) { return }
-        } catch {
-            throw .system(error)
-        }
-        throw .silent
+    private func wait(_ patience: Double?) throws(ReadError) {
+        guard Readiness.readable(file.number).wait(until: patience.map { .now + $0 }) else { throw .silent }
     }
 }
 

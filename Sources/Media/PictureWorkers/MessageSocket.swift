@@ -1,3 +1,4 @@
+internal import AudioTypes
 private import CLinux
 package import Files
 private import Glibc
@@ -41,23 +42,12 @@ package struct MessageSocket: ~Copyable, Sendable {
     }
 
     /// Whether the other end is closed.
-    package var isClosed: Bool {
-        var request = pollfd(fd: descriptor.number, events: 0, revents: 0)
-        return unsafe poll(&request, 1, 0) > 0 && request.revents & Int16(POLLHUP) != 0
-    }
+    package var isClosed: Bool { Readiness.ended(descriptor.number).wait(until: .now) }
 
     /// Waits until there is a message, or the other end is closed.
     ///
     /// - Returns: `false` after `limit`.
-    package func waitForMessage(_ limit: Duration) throws(SystemError) -> Bool {
-        let end = ContinuousClock.now + limit
-        while true {
-            let left = Int32(saturating: (end - .now) / .milliseconds(1))
-            if left <= 0 { return false }
-            var request = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
-            let count = unsafe poll(&request, 1, left)
-            if count > 0 { return true }
-            if count < 0, errno != EINTR { throw .current }
-        }
+    package func waitForMessage(_ limit: Duration) -> Bool {
+        Readiness.readable(descriptor.number).wait(until: .now + limit / .seconds(1))
     }
 }

@@ -1,3 +1,4 @@
+internal import Caching
 package import Files
 package import Pictures
 package import Threads
@@ -16,10 +17,18 @@ package final class PictureStore: Sendable {
 
     private struct State {
         var requests: Requests
-        var memory: PictureMemory<Key>
+        /// Encoded pictures, charged by their bytes.
+        var memory: BoundedCache<Key, [UInt8]>
         var failures = PictureFailures<Key>(limit: 1_000)
         /// Of the pictures that are being made.
         var cancellations: [Int: Cancellation] = [:]
+
+        /// Keeps a picture, unless it would take the place of most others.
+        mutating func remember(_ bytes: [UInt8], _ key: Key) {
+            // With an allowance for key and entry.
+            let cost = bytes.count + 256
+            if cost <= memory.capacity / 4 { memory.keep(bytes, for: key, cost: cost) }
+        }
     }
 
     private enum Beginning {
@@ -48,7 +57,7 @@ package final class PictureStore: Sendable {
         capacity: Int = 16 << 20
     ) {
         let requests = Requests(running: workers, limit: Self.wishLimit)
-        state = Monitor(State(requests: requests, memory: PictureMemory(capacity: capacity)))
+        state = Monitor(State(requests: requests, memory: BoundedCache(capacity: capacity)))
         self.workers = WorkerPool(program: program)
         files = folder.map { PictureFolder($0, capacity: diskCapacity) }
     }
@@ -110,7 +119,7 @@ package final class PictureStore: Sendable {
     }
 
     private static func begin(_ state: inout State, _ key: Key, _ priority: PicturePriority) -> Beginning {
-        if let bytes = state.memory.picture(key) { return .known(.success(bytes)) }
+        if let bytes = state.memory.value(for: key) { return .known(.success(bytes)) }
         if let error = state.failures.error(key, at: .now) { return .known(.failure(error)) }
         guard let ticket = state.requests.join(key, priority) else {
             return .known(.failure(.system("has to wait: too many pictures are wanted; try again later")))
@@ -131,7 +140,7 @@ package final class PictureStore: Sendable {
         let result = loaded(key, for: request, make)
         state.change { state in
             switch result {
-            case .success(let bytes): state.memory.keep(bytes, key)
+            case .success(let bytes): state.remember(bytes, key)
             case .failure(let error): state.failures.note(error, key, at: .now)
             }
             state.requests.finish(request, with: result)

@@ -20,7 +20,7 @@ package struct EncodedPicture: Sendable {
 /// All calls block, and belong to one thread at a time.
 package final class PictureWorker: Sendable {
     private struct Running {
-        let id: Int32
+        let program: RunningProgram
         let socket: Int32
     }
 
@@ -153,7 +153,7 @@ package final class PictureWorker: Sendable {
         do throws(SystemError) {
             try socket.send(order, files)
             while true {
-                guard try socket.waitForMessage(.seconds(seconds)) else {
+                guard socket.waitForMessage(.seconds(seconds)) else {
                     end()
                     throw SystemError(ETIMEDOUT)
                 }
@@ -193,9 +193,11 @@ package final class PictureWorker: Sendable {
             limits.memoryBytes = 3 << 30
             start.limits = limits
             do {
-                let made = Running(id: try start.run(), socket: ours)
+                let made = Running(program: try start.run(), socket: ours)
                 // Where that is not allowed, it decodes as everything else runs.
-                if yields { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(made.id), Self.niceness) }
+                if yields {
+                    _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(made.program.id), Self.niceness)
+                }
                 running.withLock { $0 = made }
                 return made
             } catch {
@@ -212,7 +214,7 @@ package final class PictureWorker: Sendable {
     /// Ends the process at once, and leaves it to ``end()`` to wait for that; may be called from any thread.
     private func kill() {
         // With the lock held, so that the number is not another process's by now.
-        running.withLock { if let process = $0 { _ = Glibc.kill(process.id, SIGKILL) } }
+        running.withLock { $0?.program.send(SIGKILL) }
     }
 
     /// Ends the process, if there is one.
@@ -223,30 +225,31 @@ package final class PictureWorker: Sendable {
         guard let process = running.withLock({ $0.take() }) else { return "is not there" }
         close(process.socket)
         // One that ended by itself has a reason; one that has not is ended now.
-        var status: Int32 = 0
-        for _ in 0..<20 {
-            if unsafe waitpid(process.id, &status, WNOHANG) != 0 { return Self.reason(status) }
-            usleep(1_000)
-        }
-        _ = Glibc.kill(process.id, SIGKILL)
-        for _ in 0..<100 {
-            if unsafe waitpid(process.id, &status, WNOHANG) != 0 { return Self.reason(status) }
-            usleep(1_000)
-        }
+        if let end = Self.end(of: process.program, pauses: 20) { return Self.reason(end) }
+        process.program.send(SIGKILL)
+        if let end = Self.end(of: process.program, pauses: 100) { return Self.reason(end) }
         // It reads from a disk that does not answer, and ends when that does.
         WorkThread.startWhenPossible(named: "segue-picture") {
-            while waitpid(process.id, nil, 0) < 0, errno == EINTR {}
+            process.program.waitForEnd()
         }
         return "cannot be ended"
     }
 
-    private static func reason(_ status: Int32) -> String {
-        let signal = status & 0x7f
-        switch signal {
-        case 0: return "ended with status \(status >> 8 & 0xff)"
-        case SIGXCPU: return "took too much time"
-        case SIGKILL: return "was ended"
-        default: return "crashed (\(unsafe String(cString: strsignal(signal))))"
+    /// - Parameter pauses: How many milliseconds its end is waited for.
+    private static func end(of program: RunningProgram, pauses: Int) -> RunningProgram.End? {
+        for _ in 0..<pauses {
+            if case .ended(let end) = program.change() { return end }
+            usleep(1_000)
+        }
+        return nil
+    }
+
+    private static func reason(_ end: RunningProgram.End) -> String {
+        switch end {
+        case .exited(let status): "ended with status \(status)"
+        case .signalled(SIGXCPU): "took too much time"
+        case .signalled(SIGKILL): "was ended"
+        case .signalled(let signal): "crashed (\(unsafe String(cString: strsignal(signal))))"
         }
     }
 }

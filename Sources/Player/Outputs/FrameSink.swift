@@ -1,3 +1,4 @@
+internal import Files
 private import Glibc
 
 /// Accepts frames as fast as it can: an encoded file, a pipe, or nothing at all.
@@ -52,8 +53,7 @@ package final class PipeSink: FrameSink {
             if count >= 0 {
                 done += count
             } else if errno == EAGAIN {
-                var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                unsafe poll(&ready, 1, -1)
+                Readiness.writable(descriptor).wait()
             } else if errno != EINTR {
                 throw Failure(path: path, code: errno)
             }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import TerminalText
 import Threads
@@ -26,16 +27,11 @@ final class Keyboard: Sendable {
         var isReading = false
         var bytes = [UInt8](repeating: 0, count: 256)
         while true {
-            // poll(2) ignores a negative descriptor.
-            var requests = [
-                pollfd(fd: commands, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: isReading ? input : -1, events: Int16(POLLIN), revents: 0),
-            ]
-            guard unsafe poll(&requests, 2, -1) > 0 else { continue }
-            if requests[0].revents != 0 {
+            let ready = Readiness.wait(for: [.readable(commands), .readable(isReading ? input : -1)])
+            if ready[0] {
                 guard unsafe Glibc.read(commands, &bytes, 1) == 1 else { return }
                 isReading = bytes[0] == UInt8(ascii: "1")
-            } else if requests[1].revents != 0 {
+            } else if ready[1] {
                 let count = unsafe Glibc.read(input, &bytes, bytes.count)
                 if count > 0 {
                     let keys = parser.parse(bytes[..<count])

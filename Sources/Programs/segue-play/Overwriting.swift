@@ -1,4 +1,5 @@
 import AudioTypes
+import Files
 import Glibc
 import TerminalText
 import Threads
@@ -50,12 +51,8 @@ struct Overwriting: Sendable {
     private func ask(_ question: String, _ leaving: Interrupt) -> Bool {
         let screen = TextOutput.standardError
         screen.write(question)
-        var requests = [
-            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: leaving.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        while unsafe poll(&requests, 2, -1) < 0, errno == EINTR {}
-        guard requests[1].revents == 0 else {
+        let ready = Readiness.wait(for: [.readable(STDIN_FILENO), .readable(leaving.descriptor)])
+        guard !ready[1] else {
             screen.write("\n")
             return false
         }

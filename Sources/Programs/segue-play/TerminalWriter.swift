@@ -1,4 +1,5 @@
 import AudioTypes
+import Files
 import Glibc
 import Synchronization
 import Threads
@@ -58,15 +59,11 @@ final class TerminalWriter: Sendable {
     private func waitForRoom() -> Bool {
         while true {
             let end = leaving.isRaised ? deadlineOfLeaving() : nil
-            let limit = end.map { Int32(saturating: max(0, ($0 - .now) * 1_000)) } ?? -1
-            var requests = [
-                pollfd(fd: number, events: Int16(POLLOUT), revents: 0),
-                // Looked at once: it stays raised.
-                pollfd(fd: end == nil ? leaving.descriptor : -1, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&requests, 2, limit)
-            if requests[0].revents != 0 { return true }
-            if count == 0 { return false }
+            // The interrupt is looked at once: it stays raised.
+            let interrupt = Readiness.readable(end == nil ? leaving.descriptor : -1)
+            let ready = Readiness.wait(for: [.writable(number), interrupt], until: end)
+            if ready[0] { return true }
+            if !ready[1] { return false }
         }
     }
 

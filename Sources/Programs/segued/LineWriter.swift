@@ -1,4 +1,5 @@
 import AudioTypes
+import Files
 import Glibc
 import Synchronization
 import Threads
@@ -62,8 +63,7 @@ final class LineWriter: Sendable {
     /// A writable pipe or socket has room for as much as a pipe accepts atomically.
     private func takesAtOnce(_ line: String) -> Bool {
         guard canBeAsked, line.utf8.count < PIPE_BUF else { return false }
-        var question = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-        return unsafe poll(&question, 1, 0) == 1
+        return Readiness.writable(STDERR_FILENO).wait(until: .now)
     }
 
     private func run() {

@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import Files
 internal import Glibc
 
@@ -38,9 +39,10 @@ struct ErrorText: ~Copyable {
     }
 
     /// Waits for output or the end of the pipe, at most for the given time, and reads the output.
-    mutating func wait(milliseconds: Int32) {
-        var events = pollfd(fd: isOver ? -1 : readingEnd, events: Int16(POLLIN), revents: 0)
-        if unsafe poll(&events, 1, milliseconds) > 0 { read() }
+    ///
+    /// - Parameter limit: In seconds.
+    mutating func wait(_ limit: Double) {
+        if Readiness.readable(isOver ? -1 : readingEnd).wait(until: .now + limit) { read() }
     }
 
     /// Reads the available output, but a limited amount from a program that never stops writing.

@@ -11,8 +11,8 @@ struct ProgramRun: ~Copyable {
     let timeLimit: Duration
     let maxOutputBytes: Int
 
-    /// Interval of the checks whether the program may still run, in milliseconds.
-    private static let interval: Int32 = 20
+    /// Interval of the checks whether the program may still run, in seconds.
+    private static let interval = 0.02
 
     init(
         command: SpeechCommand,
@@ -34,16 +34,18 @@ struct ProgramRun: ~Copyable {
     func finish(_ cancellation: SpeechCancellation) throws(SpeechError) {
         if cancellation.isCancelled { throw .cancelled }
         var errors = try ErrorText.open()
-        let child = try start(errors)
+        let program = try start(errors)
         errors.closeWritingEnd()
-        let fault = watch(child, &errors, cancellation)
-        let status = child.end()
+        let fault = watch(program, &errors, cancellation)
+        // With all its children, of which none goes on; until its end is noticed, its group's number is not reused.
+        program.sendToAll(SIGKILL)
+        let end = program.waitForEnd()
         errors.read()
         if let fault { throw fault }
-        try judge(status, errors.lastLine)
+        try judge(end, errors.lastLine)
     }
 
-    private func start(_ errors: borrowing ErrorText) throws(SpeechError) -> ChildProcess {
+    private func start(_ errors: borrowing ErrorText) throws(SpeechError) -> RunningProgram {
         let nowhere: Descriptor
         do {
             nowhere = try Descriptor("/dev/null", .changing)
@@ -56,12 +58,14 @@ struct ProgramRun: ~Copyable {
             errors: errors.writingEnd
         )
         // Higher than the limits checked here, so that a message can name the one exceeded.
-        let limits = ProgramLimits(
+        var program = ProgramStart(arguments)
+        program.streams = streams
+        program.limits = ProgramLimits(
             seconds: 2 * Int(timeLimit.components.seconds) + 1,
             fileBytes: 2 * maxOutputBytes
         )
         do throws(ProgramStart.Failure) {
-            return try ChildProcess.start(arguments, streams, limits: limits)
+            return try program.run()
         } catch {
             guard error.number == ENOENT else {
                 throw .cannotStart(program: command.name, reason: SystemError(error.number).description)
@@ -74,18 +78,18 @@ struct ProgramRun: ~Copyable {
     ///
     /// - Returns: Why it must be killed first; `nil` when it has exited by itself.
     private func watch(
-        _ child: borrowing ChildProcess,
+        _ program: RunningProgram,
         _ errors: inout ErrorText,
         _ cancellation: SpeechCancellation
     ) -> SpeechError? {
         let deadline = ContinuousClock.now + timeLimit
-        var pause: Int32 = 1
+        var pause = 0.001
         while true {
             // Its exit closes the pipe, which wakes us just before; but its own children may keep the pipe open.
-            errors.wait(milliseconds: errors.isOver ? pause : Self.interval)
+            errors.wait(errors.isOver ? pause : Self.interval)
             if errors.isOver { pause = min(pause * 2, Self.interval) }
             if outputBytes > maxOutputBytes { return .wroteTooMuch(program: command.name, limit: maxOutputBytes) }
-            if child.hasEnded { return nil }
+            if program.hasEnded { return nil }
             if cancellation.isCancelled { return .cancelled }
             if ContinuousClock.now >= deadline { return .tookTooLong(program: command.name, limit: timeLimit) }
         }
@@ -95,8 +99,8 @@ struct ProgramRun: ~Copyable {
         (try? FileStatus(of: output.path).size) ?? 0
     }
 
-    private func judge(_ status: ChildProcess.Status, _ message: String) throws(SpeechError) {
-        switch status {
+    private func judge(_ end: RunningProgram.End, _ message: String) throws(SpeechError) {
+        switch end {
         case .exited(0): break
         case .exited(let code): throw .failed(program: command.name, status: code, message: message)
         case .signalled(let signal): throw .killed(program: command.name, signal: signal)

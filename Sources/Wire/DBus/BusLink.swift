@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CSystemd
+internal import Files
 internal import Glibc
 
 /// A connection to a bus, on the thread that serves it; opened again when it is lost.
@@ -96,19 +97,18 @@ final class BusLink {
     // MARK: Waiting
 
     /// What the connection waits for; opens it when that is due.
-    func prepare() -> (request: pollfd, deadline: HostTime?) {
+    func prepare() -> (event: Readiness, deadline: HostTime?) {
         if unsafe bus == nil, backoff.isDue(at: .now, hasNews: hasNews) { open() }
-        guard let bus = unsafe bus else { return (pollfd(fd: -1, events: 0, revents: 0), backoff.next) }
+        guard let bus = unsafe bus else { return (.ended(-1), backoff.next) }
         let events = unsafe sd_bus_get_events(bus)
         var timeout = UInt64.max
         unsafe sd_bus_get_timeout(bus, &timeout)
-        let request = pollfd(
-            fd: unsafe sd_bus_get_fd(bus),
-            events: Int16(truncatingIfNeeded: max(0, events)),
-            revents: 0
+        let event = unsafe Readiness(
+            descriptor: sd_bus_get_fd(bus),
+            events: Int16(truncatingIfNeeded: max(0, events))
         )
         let nanoseconds = Int64(clamping: timeout).multiplied(saturatingBy: 1_000)
-        return (request, timeout == .max ? nil : HostTime(nanoseconds: nanoseconds))
+        return (event, timeout == .max ? nil : HostTime(nanoseconds: nanoseconds))
     }
 
     /// Reads and handles what has come, and writes what waits.

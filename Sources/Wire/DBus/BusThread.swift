@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Files
 internal import Glibc
 private import Synchronization
 internal import Threads
@@ -126,11 +127,11 @@ package final class BusThread: Sendable {
         }
     }
 
-    private func wait(for needs: [(request: pollfd, deadline: HostTime?)]) {
-        var requests = needs.map(\.request) + [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
-        let deadline = needs.compactMap(\.deadline).min()
-        let milliseconds = deadline.map { Int32(clamping: Int64(saturating: (max(0, $0 - .now) * 1_000).rounded(.up))) }
-        unsafe poll(&requests, nfds_t(requests.count), milliseconds ?? -1)
+    private func wait(for needs: [(event: Readiness, deadline: HostTime?)]) {
+        Readiness.wait(
+            for: needs.map(\.event) + [.readable(wake.descriptor)],
+            until: needs.compactMap(\.deadline).min()
+        )
     }
 }
 

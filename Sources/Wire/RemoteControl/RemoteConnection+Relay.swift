@@ -1,3 +1,4 @@
+internal import Files
 private import Glibc
 
 extension RemoteConnection {
@@ -9,17 +10,13 @@ extension RemoteConnection {
         var buffer = [UInt8](repeating: 0, count: 1 << 15)
         waitAnyTime()
         while true {
-            var both = [client, descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            guard unsafe poll(&both, 2, -1) > 0 else {
-                if errno == EINTR { continue }
-                return
-            }
-            if both[1].revents != 0 {
+            let ready = Readiness.wait(for: [.readable(client), .readable(descriptor)])
+            if ready[1] {
                 guard let count = receiveSome(into: &buffer), sendAll(Array(buffer[..<count]), to: client) else {
                     return
                 }
             }
-            if both[0].revents != 0 {
+            if ready[0] {
                 let count = unsafe recv(client, &buffer, buffer.count, 0)
                 guard count > 0, sendSome(Array(buffer[..<count])) else { return }
             }

@@ -14,7 +14,7 @@ import Testing
         var program = ProgramStart(["sh", "-c", script])
         program.streams = ProgramStart.Streams(input: nowhere, output: ends[1], errors: nowhere)
         change(&program)
-        let id = try program.run()
+        let running = try program.run()
         close(ends[1])
         var (text, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 4_096))
         while true {
@@ -22,8 +22,7 @@ import Testing
             guard count > 0 else { break }
             text += buffer[..<count]
         }
-        var status: Int32 = 0
-        #expect(unsafe waitpid(id, &status, 0) == id && status == 0)
+        #expect(running.waitForEnd() == .exited(0))
         return String(decoding: text, as: UTF8.self)
     }
 
@@ -48,9 +47,7 @@ import Testing
     @Test func streamsThatAreStandardStreams() throws {
         var program = ProgramStart(["sh", "-c", "test -e /proc/self/fd/0 && test -e /proc/self/fd/2"])
         program.streams = ProgramStart.Streams(input: 2, output: 0, errors: 1)
-        var status: Int32 = 0
-        let id = try program.run()
-        #expect(unsafe waitpid(id, &status, 0) == id && status == 0)
+        #expect(try program.run().waitForEnd() == .exited(0))
     }
 
     @Test func environment() throws {
@@ -86,8 +83,8 @@ import Testing
     @Test(arguments: [("/nonexistent/program", ENOENT), ("no-such-program-anywhere", ENOENT), ("/etc/passwd", EACCES)])
     func failures(name: String, number: Int32) {
         do throws(ProgramStart.Failure) {
-            let id = try ProgramStart([name]).run()
-            Issue.record("\(name) was started as \(id)")
+            let program = try ProgramStart([name]).run()
+            Issue.record("\(name) was started as \(program.id)")
         } catch {
             #expect(error.number == number)
         }

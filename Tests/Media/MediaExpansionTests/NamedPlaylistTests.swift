@@ -72,7 +72,7 @@ struct NamedPlaylistTests {
     @Test(.timeLimit(.minutes(5))) func `a pipe is read, and given up when it is silent`() async throws {
         directory.makePipe("pipe")
         let path = directory("pipe")
-        let silent = MediaList(playlist: path, limits: MediaList.Limits(patience: 50))
+        let silent = MediaList(playlist: path, limits: MediaList.Limits(patience: 0.05))
         #expect(directory.problems(silent) == ["pipe: no data for 0 s"])
 
         // Readable and writable, so that opening it does not wait for a reader.

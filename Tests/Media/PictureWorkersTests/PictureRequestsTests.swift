@@ -134,23 +134,8 @@ import Testing
     }
 }
 
-/// Row 140: what is remembered of pictures, by bytes.
-@Suite struct PictureMemoryTests {
-    @Test func theLeastRecentlyUsedGoFirst() {
-        var memory = PictureMemory<Int>(capacity: 100_000)
-        let bytes = [UInt8](repeating: 0, count: 9_744)
-        for key in 0..<10 { memory.keep(bytes, key) }
-        #expect(memory.cost == 100_000)
-        #expect(memory.picture(0)?.count == 9_744)
-        memory.keep(bytes, 10)
-        #expect((0...10).filter { memory.picture($0) != nil } == [0, 5, 6, 7, 8, 9, 10])
-        #expect(memory.cost == 70_000)
-        // The same one again takes no more room, and a large one does not push out all others.
-        memory.keep(bytes, 10)
-        memory.keep([UInt8](repeating: 0, count: 30_000), 11)
-        #expect(memory.cost == 70_000 && memory.picture(11) == nil)
-    }
-
+/// Row 140: what is remembered of pictures that could not be made.
+@Suite struct PictureFailuresTests {
     @Test func failuresAreForgivenAfterATime() {
         var failures = PictureFailures<Int>(limit: 100)
         let now = ContinuousClock.now

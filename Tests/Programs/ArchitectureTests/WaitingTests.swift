@@ -61,6 +61,7 @@ struct WaitingTests {
     private static let known: [String: Use] = [
         "Basics/AudioTypesTests/TimeBoundsTests.swift": Use(0, 2, .subject),
         "Basics/AudioTypesTests/UnitTests.swift": Use(0, 2, .subject),
+        "Basics/FilesTests/ReadinessTests.swift": Use(0, 2, .subject),
         "Basics/ThreadsTests/DoorbellTests.swift": Use(0, 4, .subject),
         "Basics/ThreadsTests/WallClockTimerTests.swift": Use(0, 1, .subject),
         "CommandLine/CommandLineTests/TerminalTests.swift": Use(0, 4, .deadline),

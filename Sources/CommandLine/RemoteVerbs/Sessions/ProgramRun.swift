@@ -1,3 +1,4 @@
+import ChildPrograms
 import Glibc
 import RemoteControl
 import Threads
@@ -33,7 +34,7 @@ struct ProgramRun {
     func wait(
         _ connection: RemoteConnection,
         look: () throws(RemoteError) -> Void
-    ) -> (ending: ChildProgram.Ending, isConnected: Bool) {
+    ) -> (ending: RunningProgram.End, isConnected: Bool) {
         var isConnected = attempt { () throws(RemoteError) in try connection.beginIdle(["session"]) }
         while true {
             // The program may have exited already.
@@ -64,28 +65,28 @@ struct ProgramRun {
         }
     }
 
-    private func endingAfterSignals() -> ChildProgram.Ending? {
+    private func endingAfterSignals() -> RunningProgram.End? {
         for number in Interrupts.take(from: signals) where number != SIGCHLD {
-            guard let program else { return .code(0) }
+            guard let program else { return .exited(0) }
             if number == SIGCONT { program.release() } else { program.send(number) }
         }
         switch program?.change() {
         case .ended(let ending): return ending
         case .stopped: program?.stopAlong()
-        case .some(.none), nil: break
+        case nil: break
         }
         return nil
     }
 }
 
-extension ChildProgram.Ending {
+extension RunningProgram.End {
     /// Exits like the program did.
     func passOn() throws -> Never {
         switch self {
-        case .code(let code): exit(code)
-        case .signal(let number) where [SIGINT, SIGTERM, SIGHUP, SIGPIPE].contains(number):
+        case .exited(let code): exit(code)
+        case .signalled(let number) where [SIGINT, SIGTERM, SIGHUP, SIGPIPE].contains(number):
             ProcessSignals.die(by: number)
-        case .signal(let number): exit(128 + number)
+        case .signalled(let number): exit(128 + number)
         }
     }
 }

@@ -5,18 +5,6 @@ import TerminalText
 /// A program run as by a shell: in a process group of its own, with our standard streams, and with the terminal if we
 /// have it.
 final class ChildProgram {
-    enum Ending: Hashable {
-        case code(Int32)
-        case signal(Int32)
-    }
-
-    enum Change: Hashable {
-        case none
-        /// It was stopped, for example by Ctrl-Z.
-        case stopped
-        case ended(Ending)
-    }
-
     /// Why a program could not be started.
     struct Failure: Error {
         let program: String
@@ -26,7 +14,7 @@ final class ChildProgram {
         var description: String { "\(program): \(unsafe String(cString: strerror(code)))" }
     }
 
-    private let pid: pid_t
+    private let program: RunningProgram
     /// The controlling terminal; −1 when there is none.
     private let terminal: Int32
     /// Whether we have stopped it ourselves.
@@ -47,14 +35,14 @@ final class ChildProgram {
         // Even when this process is killed, its program does not play on outside of the arbitration.
         program.endSignal = SIGTERM
         do throws(ProgramStart.Failure) {
-            pid = try program.run()
+            self.program = try program.run()
         } catch {
             if terminal >= 0 { close(terminal) }
             throw Failure(program: words[0], code: error.number)
         }
         self.terminal = terminal
         guard isForeground else { return }
-        tcsetpgrp(terminal, pid)
+        tcsetpgrp(terminal, self.program.id)
         // It may have been stopped already for using the terminal.
         send(SIGCONT)
     }
@@ -62,23 +50,17 @@ final class ChildProgram {
     deinit { if terminal >= 0 { close(terminal) } }
 
     /// The change of its state since the last call; never waits.
-    func change() -> Change {
-        var status: Int32 = 0
-        while true {
-            let found = unsafe waitpid(pid, &status, WNOHANG | WUNTRACED)
-            if found < 0, errno == EINTR { continue }
-            guard found == pid else { return .none }
-            if status & 0xff == 0x7f {
-                if isHeld { continue }
-                return .stopped
-            }
-            takeTerminal()
-            return .ended(status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f))
-        }
+    ///
+    /// - Returns: `nil` when there is none, apart from having been stopped by `hold`.
+    func change() -> RunningProgram.Change? {
+        var change = program.change()
+        while isHeld, change == .stopped { change = program.change() }
+        if case .ended = change { takeTerminal() }
+        return change
     }
 
     /// Sends a signal to the program and its children.
-    func send(_ number: Int32) { _ = kill(-pid, number) }
+    func send(_ number: Int32) { program.sendToAll(number) }
 
     // MARK: Stopping
 
@@ -100,13 +82,13 @@ final class ChildProgram {
         takeTerminal()
         raise(SIGSTOP)
         // In the background another job owns the terminal.
-        if terminal >= 0, tcgetpgrp(terminal) == getpgrp() { tcsetpgrp(terminal, pid) }
+        if terminal >= 0, tcgetpgrp(terminal) == getpgrp() { tcsetpgrp(terminal, program.id) }
         release()
     }
 
     /// Takes back the terminal if the program has it.
     private func takeTerminal() {
-        guard terminal >= 0, pid > 0, tcgetpgrp(terminal) == pid else { return }
+        guard terminal >= 0, tcgetpgrp(terminal) == program.id else { return }
         let former = signal(SIGTTOU, SIG_IGN)
         tcsetpgrp(terminal, getpgrp())
         _ = signal(SIGTTOU, former)

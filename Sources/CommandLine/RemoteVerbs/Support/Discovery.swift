@@ -34,8 +34,8 @@ enum Discovery {
         close(nothing)
         guard let process else { return [] }
         let text = read(ends[0])
-        kill(process, SIGTERM)
-        _ = waitpid(process, nil, 0)
+        process.send(SIGTERM)
+        process.waitForEnd()
         return text.split(separator: "\n").map(String.init)
     }
 

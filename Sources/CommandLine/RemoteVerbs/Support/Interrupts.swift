@@ -1,3 +1,5 @@
+import AudioTypes
+import Files
 import Glibc
 import Threads
 
@@ -23,10 +25,11 @@ enum Interrupts {
     ///
     /// - Returns: The readable ones.
     static func wait(for descriptors: [Int32], seconds: Double?) -> Set<Int32> {
-        var entries = descriptors.filter { $0 >= 0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        let limit = seconds.map { Int32(saturating: max(0, min($0 * 1000, 1e9)).rounded(.up)) } ?? -1
-        guard unsafe poll(&entries, nfds_t(entries.count), limit) > 0 else { return [] }
-        return Set(entries.filter { $0.revents != 0 }.map(\.fd))
+        let ready = Readiness.wait(
+            for: descriptors.map(Readiness.readable),
+            until: seconds.map { HostTime.now + max(0, $0) }
+        )
+        return Set(zip(descriptors, ready).filter(\.1).map(\.0))
     }
 }
 

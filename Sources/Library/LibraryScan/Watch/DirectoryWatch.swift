@@ -35,8 +35,8 @@ final class DirectoryWatch: Sendable {
     private let mountTable = MountTable()
 
     /// How long events must pause before changes are reported, and how long the report is delayed at most, in
-    /// milliseconds.
-    private static let (lull, patience) = (300, 3000)
+    /// seconds.
+    private static let (lull, patience) = (0.3, 3.0)
     private static let depthLimit = 100
     private static let mask = UInt32(
         IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
@@ -210,30 +210,22 @@ final class DirectoryWatch: Sendable {
     func run(until end: Int32, _ deliver: ([LibraryScanner.Part]) -> Void) {
         guard var state = initial.withLock({ $0.take() }) else { return }
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        var first: ContinuousClock.Instant?
+        var first: HostTime?
         while true {
-            var waits = [
-                pollfd(fd: notifier, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: mountTable.descriptor, events: Int16(POLLPRI), revents: 0),
-            ]
-            var timeout: Int32 = -1
-            if let first {
-                let left = Self.patience - Int(saturating: (ContinuousClock.now - first) / .milliseconds(1))
-                timeout = Int32(max(0, min(Self.lull, left)))
-            }
-            let count = unsafe poll(&waits, nfds_t(waits.count), timeout)
-            if count < 0, errno != EINTR { return }
-            if waits[1].revents != 0 { return }
-            if waits[0].revents != 0 || waits[2].revents != 0 {
-                if waits[0].revents != 0 { take(&buffer, &state) }
-                if waits[2].revents != 0 { lookAtMounts(&state) }
+            let lull = first.map { min(.now + Self.lull, $0 + Self.patience) }
+            let ready = Readiness.wait(
+                for: [.readable(notifier), .readable(end), .urgent(mountTable.descriptor)],
+                until: lull
+            )
+            let (hasEvents, hasEnded, hasMounts) = (ready[0], ready[1], ready[2])
+            if hasEnded { return }
+            if hasEvents || hasMounts {
+                if hasEvents { take(&buffer, &state) }
+                if hasMounts { lookAtMounts(&state) }
                 show(state)
                 if state.hasNews { first = first ?? .now }
             }
-            guard let since = first, count == 0 || ContinuousClock.now - since > .milliseconds(Self.patience) else {
-                continue
-            }
+            guard let since = first, !hasEvents && !hasMounts || HostTime.now - since > Self.patience else { continue }
             first = nil
             let parts = Self.parts(&state)
             if !parts.isEmpty { deliver(parts) }

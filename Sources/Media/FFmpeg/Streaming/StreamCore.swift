@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CFFmpeg
+internal import Files
 private import Glibc
 internal import HTTP
 internal import LibAV
@@ -113,11 +114,7 @@ final class StreamCore: Sendable {
             }
             if isThere { return }
             if interrupt.isRaised { throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot continue reading") }
-            var descriptors = [
-                pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: news.descriptor, events: Int16(POLLIN), revents: 0),
-            ]
-            unsafe _ = poll(&descriptors, 2, -1)
+            Readiness.wait(for: [.readable(interrupt.descriptor), .readable(news.descriptor)])
             news.lowerAll()
         }
     }

@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import CFFmpeg
 internal import CivilTime
+internal import Files
 private import Glibc
 internal import HTTP
 internal import LibAV
@@ -75,10 +76,7 @@ extension StreamCore {
     /// Waits; throws when the interrupt is raised.
     func sleep(until time: HostTime) throws(FFmpegError) {
         while !interrupt.isRaised {
-            let rest = time - .now
-            guard rest > 0 else { return }
-            var descriptor = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
-            unsafe _ = poll(&descriptor, 1, Int32(saturating: min(rest * 1_000 + 1, 1e9)))
+            guard Readiness.readable(interrupt.descriptor).wait(until: time) else { return }
         }
         throw FFmpegError(code: segue_AVERROR_EXIT, operation: "cannot continue reading")
     }

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import CALSA
+internal import Files
 internal import Glibc
 
 /// An open playback device of ALSA, used by one thread at a time.
@@ -231,13 +232,12 @@ final class ALSADevice {
         return written
     }
 
-    /// The descriptors that tell of errors; what else they tell is not asked for.
-    var descriptors: [pollfd] {
+    /// What the device's descriptors tell of errors; what else they tell is not asked for.
+    var errors: [Readiness] {
         let count = unsafe snd_pcm_poll_descriptors_count(pcm)
         guard count > 0 else { return [] }
         var list = [pollfd](repeating: pollfd(), count: Int(count))
         unsafe snd_pcm_poll_descriptors(pcm, &list, UInt32(count))
-        for index in list.indices { list[index].events = 0 }
-        return list
+        return list.map { .ended($0.fd) }
     }
 }

@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Files
 private import Glibc
 internal import Mixing
 internal import Synchronization
@@ -343,11 +344,10 @@ final class ALSAWorker {
 
     /// Sleeps until it is time, or something happens.
     private func sleep() {
-        let pause = wakeTime.map { Int32(saturating: (max(0, $0 - .now) * 1_000).rounded(.up)) } ?? -1
-        var list = [pollfd(fd: desk.descriptor, events: Int16(POLLIN), revents: 0)]
-        if let watch { list.append(pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)) }
-        if isRunning, let device { list += device.descriptors }
-        unsafe poll(&list, nfds_t(list.count), pause)
+        var awaited: [Readiness] = [.readable(desk.descriptor)]
+        if let watch { awaited.append(.readable(watch.descriptor)) }
+        if isRunning, let device { awaited += device.errors }
+        Readiness.wait(for: awaited, until: wakeTime)
     }
 
     /// Has all frames from the heard one on written again, to another device.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import RemoteControl
 import Synchronization
@@ -196,9 +197,8 @@ private struct ArbitrationMember {
     ///
     /// - Returns: Whether there are orders.
     private func wait(_ connection: RemoteConnection) -> Bool {
-        var entries = [bell, connection.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        while unsafe poll(&entries, 2, -1) < 0, errno == EINTR {}
-        guard entries[0].revents != 0 else { return false }
+        let ready = Readiness.wait(for: [.readable(bell), .readable(connection.descriptor)])
+        guard ready[0] else { return false }
         var bytes = [UInt8](repeating: 0, count: 64)
         _ = unsafe read(bell, &bytes, bytes.count)
         return true

@@ -247,7 +247,7 @@ struct SetupMachine {
     }
 
     private static func finish(_ program: ProgramStart) throws -> Bool {
-        let process: Int32
+        let process: RunningProgram
         do throws(ProgramStart.Failure) {
             process = try program.run()
         } catch {
@@ -256,14 +256,12 @@ struct SetupMachine {
         }
         let hasTerminal = tcgetpgrp(STDIN_FILENO) == getpgrp()
         if hasTerminal {
-            tcsetpgrp(STDIN_FILENO, process)
+            tcsetpgrp(STDIN_FILENO, process.id)
             // It may have been stopped already for using the terminal.
-            kill(-process, SIGCONT)
+            process.sendToAll(SIGCONT)
         }
         defer { if hasTerminal { takeTerminal() } }
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status == 0
+        return process.waitForEnd() == .exited(0)
     }
 
     /// Takes the terminal back from a program that had it.

@@ -1,4 +1,5 @@
 internal import Authorization
+internal import Caching
 internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
@@ -14,34 +15,24 @@ internal import Threads
 /// A set is made on a thread when a client asks, and kept until the library or the scope's playlists change. Belongs to the
 /// server's event loop, where asking a set for a URI costs some comparisons.
 final class LibraryScopes {
-    private struct Known {
-        let visible: VisibleSongs
-        var lastUse: Int
-    }
-
-    private var sets: [LibraryScope: Known] = [:]
-    private var uses = 0
+    /// Charged by their bytes.
+    private var sets = BoundedCache<LibraryScope, VisibleSongs>(capacity: 0)
     /// Counts the changes of the library, and of stored playlists.
     private var (libraryChanges, playlistChanges) = (0, 0)
 
     /// Everything is looked up again.
     func libraryChanged() {
         libraryChanges += 1
-        sets = [:]
+        sets.removeAll { _ in true }
     }
 
     func playlistsChanged() {
         playlistChanges += 1
-        sets = sets.filter { $0.key.playlists.isEmpty }
+        sets.removeAll { !$0.playlists.isEmpty }
     }
 
     /// What a scope comes to, as far as that is known.
-    func visible(in scope: LibraryScope) -> VisibleSongs? {
-        guard let known = sets[scope] else { return nil }
-        uses += 1
-        sets[scope]?.lastUse = uses
-        return known.visible
-    }
+    func visible(in scope: LibraryScope) -> VisibleSongs? { sets.value(for: scope) }
 
     /// Changes with everything that sets depend on.
     var state: [Int] { [libraryChanges, playlistChanges] }
@@ -53,15 +44,9 @@ final class LibraryScopes {
     ///   - limit: In bytes, of all sets that are kept.
     func keep(_ visible: VisibleSongs, of scope: LibraryScope, madeIn state: [Int], limit: Int) {
         guard state == self.state, visible.byteCount <= limit else { return }
-        uses += 1
-        sets[scope] = Known(visible: visible, lastUse: uses)
-        while byteCount > limit, let oldest = sets.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-            sets[oldest.key] = nil
-        }
+        sets.capacity = limit
+        sets.keep(visible, for: scope, cost: visible.byteCount)
     }
-
-    /// What the sets take.
-    var byteCount: Int { sets.values.reduce(0) { $0 + $1.visible.byteCount } }
 }
 
 /// The library as a client sees it: all of it, or a part.

@@ -1,0 +1,55 @@
+package import AudioTypes
+private import Glibc
+
+/// Something that may happen at a descriptor, and is waited for there by poll(2).
+///
+/// That the other side has ended, and errors, count in any case.
+package struct Readiness: Sendable {
+    private let descriptor: Int32
+    private let events: Int16
+
+    /// - Parameters:
+    ///   - descriptor: A negative one is passed over.
+    ///   - events: Bits of `pollfd.events`.
+    package init(descriptor: Int32, events: Int16) { (self.descriptor, self.events) = (descriptor, events) }
+
+    package static func readable(_ descriptor: Int32) -> Self { Self(descriptor: descriptor, events: Int16(POLLIN)) }
+    package static func writable(_ descriptor: Int32) -> Self { Self(descriptor: descriptor, events: Int16(POLLOUT)) }
+    /// As the kernel tells of changes of `/proc/self/mountinfo`.
+    package static func urgent(_ descriptor: Int32) -> Self { Self(descriptor: descriptor, events: Int16(POLLPRI)) }
+    package static func ended(_ descriptor: Int32) -> Self { Self(descriptor: descriptor, events: 0) }
+
+    /// Waits until at least one of several things has happened.
+    ///
+    /// - Parameters:
+    ///   - end: When waiting ends without any; a moment that has passed asks what has happened already.
+    ///   - endsAtSignals: Whether a signal that is handled on this thread ends waiting, too.
+    /// - Returns: For each of them whether it has happened.
+    @discardableResult
+    package static func wait(
+        for awaited: [Readiness],
+        until end: HostTime? = nil,
+        endsAtSignals: Bool = false
+    ) -> [Bool] {
+        var requests = awaited.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
+        while true {
+            let left = end.map { max(0, $0 - .now) }
+            let milliseconds = left.map { Int32(saturating: ($0 * 1_000).rounded(.up)) } ?? -1
+            let count = unsafe poll(&requests, nfds_t(requests.count), milliseconds)
+            if count > 0 { return requests.map { $0.revents != 0 } }
+            // The longest wait of poll(2) may be shorter than what is left.
+            if count == 0, let end, HostTime.now < end { continue }
+            if count == 0 || errno == EINTR && endsAtSignals { return requests.map { _ in false } }
+            // Else the kernel is short of memory for the moment.
+            if errno != EINTR { usleep(10_000) }
+        }
+    }
+
+    /// Waits until this has happened.
+    ///
+    /// - Returns: Whether it has.
+    @discardableResult
+    package func wait(until end: HostTime? = nil, endsAtSignals: Bool = false) -> Bool {
+        Self.wait(for: [self], until: end, endsAtSignals: endsAtSignals)[0]
+    }
+}
