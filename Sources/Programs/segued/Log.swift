@@ -1,6 +1,5 @@
 import CivilTime
 import Glibc
-import Logging
 import Settings
 import Synchronization
 import Verbs
@@ -9,64 +8,31 @@ import Verbs
 ///
 /// For the journal with the level in front, as in sd-daemon(3); otherwise with the time.
 final class Log: Sendable {
-    private let form: Form
-    private let logger: Logger
+    private let settings: Mutex<(level: LogLevel, format: LogFormat)>
+    private let isJournal = writesToJournal()
+    private let lines = LineWriter()
 
-    init(_ level: LogLevel, _ format: LogFormat) {
-        let form = Form(level, format)
-        self.form = form
-        logger = Logger(label: "segued") { _ in StandardErrorHandler(form: form) }
-    }
+    init(_ level: LogLevel, _ format: LogFormat) { settings = Mutex((level, format)) }
 
-    func change(_ level: LogLevel, _ format: LogFormat) {
-        form.settings.withLock { $0 = (Logger.Level(level), format) }
-    }
+    func change(_ level: LogLevel, _ format: LogFormat) { settings.withLock { $0 = (level, format) } }
 
     /// Waits until all lines are written, or for a second.
-    func flush() { form.lines.flush(within: 1) }
+    func flush() { lines.flush(within: 1) }
 
-    func write(_ level: LogLevel, _ text: String) { logger.log(level: Logger.Level(level), "\(text)") }
-
-    /// The settings that may change at run time, for all loggers.
-    fileprivate final class Form: Sendable {
-        let settings: Mutex<(level: Logger.Level, format: LogFormat)>
-        let isJournal = writesToJournal()
-        let lines = LineWriter()
-
-        init(_ level: LogLevel, _ format: LogFormat) { settings = Mutex((Logger.Level(level), format)) }
-    }
-}
-
-/// Writes lines in the configured form.
-private struct StandardErrorHandler: LogHandler {
-    let form: Log.Form
-    var metadata: Logger.Metadata = [:]
-
-    var logLevel: Logger.Level {
-        get { form.settings.withLock { $0.level } }
-        set { form.settings.withLock { $0.level = newValue } }
+    func write(_ level: LogLevel, _ text: String) {
+        let (leastLevel, format) = settings.withLock { $0 }
+        guard level >= leastLevel else { return }
+        for line in text.split(separator: "\n") { lines.write(compose(level, String(line), format)) }
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let format = form.settings.withLock { $0.format }
-        for line in event.message.description.split(separator: "\n") {
-            form.lines.write(compose(event.level, String(line), format))
-        }
-    }
-
-    private func compose(_ level: Logger.Level, _ line: String, _ format: LogFormat) -> String {
+    private func compose(_ level: LogLevel, _ line: String, _ format: LogFormat) -> String {
         switch format {
         case .json:
             JSON.object([
                 JSON.Field("time", .string(timestamp(time(nil)))), JSON.Field("level", .string(level.rawValue)),
                 JSON.Field("message", .string(line)),
             ]).text
-        case .text where form.isJournal: "<\(level.priority)>\(line)"
+        case .text where isJournal: "<\(level.priority)>\(line)"
         case .text: "\(timestamp(time(nil))) \(level.rawValue): \(line)"
         }
     }
@@ -79,20 +45,7 @@ private func writesToJournal() -> Bool {
     return unsafe String(cString: name) == "\(status.st_dev):\(status.st_ino)"
 }
 
-extension Logger.Level {
-    fileprivate init(_ level: LogLevel) {
-        self =
-            switch level {
-            case .trace: .trace
-            case .debug: .debug
-            case .info: .info
-            case .notice: .notice
-            case .warning: .warning
-            case .error: .error
-            case .critical: .critical
-            }
-    }
-
+extension LogLevel {
     /// The priority of syslog(3).
     fileprivate var priority: Int {
         switch self {
