@@ -396,6 +396,14 @@ floor(
         dependencies: ["AudioTypes", "CivilTime", "LineProtocol", "Settings", "Threads", nio[0]]
     ),
     .target(
+        name: "ServerRights",
+        dependencies: [
+            "AudioSessions", "AudioTypes", "Authorization", "Cryptography", "HTTP", "LineProtocol", "ServerBasics",
+            "Settings",
+            "StateStore", "TextEncodings", nio[0],
+        ]
+    ),
+    .target(
         name: "ServerRooms",
         dependencies: [
             "AudioTypes", "Mixers", "NowPlaying", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
@@ -446,6 +454,14 @@ tests(
     ),
     ("ServerBasicsTests", ["LineProtocol", "ServerBasics", "ServiceTestSupport", "TestSupport", "Threads"] + nio),
     (
+        "ServerRightsTests",
+        [
+            "AudioSessions", "AudioTypes", "Authorization", "Cryptography", "LineProtocol", "ServerBasics",
+            "ServerRights",
+            "ServiceTestSupport", "Settings", "StateStore", "TestSupport", nio[0],
+        ]
+    ),
+    (
         "ServerRoomsTests",
         ["AudioTypes", "OutputGroups", "Playlists", "ServiceTestSupport", "Settings", "Songs", "ServerRooms", "Zones"]
     ),
@@ -492,7 +508,8 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "Caching", "TextEncodings", "CivilTime", "Alarms", "AudioTypes", "AudioSessions", "Announcements", "Songs",
+            "ServerRights", "Caching", "TextEncodings", "CivilTime", "Alarms", "AudioTypes", "AudioSessions",
+            "Announcements", "Songs",
             "SongFilters", "TextPatterns",
             "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
@@ -513,7 +530,7 @@ tests(
     (
         "CommandServerTests",
         [
-            "Alarms", "AudioTypes", "Announcements", "AudioSessions", "DBus", "FFmpeg", "LibraryIndex",
+            "ServerRights", "Alarms", "AudioTypes", "Announcements", "AudioSessions", "DBus", "FFmpeg", "LibraryIndex",
             "LibraryService", "Logind", "Songs", "Pictures", "PictureWorkers", "PlaylistStore", "Playlists",
             "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",
             "Stickers", "Threads", "Zones", "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography",

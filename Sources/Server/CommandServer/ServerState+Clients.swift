@@ -5,6 +5,7 @@ internal import LineProtocol
 internal import NIOCore
 internal import NIOPosix
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
 internal import Settings
@@ -46,20 +47,6 @@ extension ServerState {
         jobs.dropAll(of: client)
         desk.clientIsGone(client.sessionClient)
         if wasSubscribed { note(.subscription, in: client.zone) }
-    }
-}
-
-extension NetworkReach {
-    /// The addresses that a client can reach by itself: for clients on this machine, everything that the machine can
-    /// reach; for others, public addresses and the networks of the interface that they came by.
-    init(of origin: ClientOrigin) {
-        switch origin {
-        case .unix: self = .anywhere
-        case .network(let address, let server):
-            // The kernel drops packets from outside that claim one of its own addresses as their source.
-            let isHere = address.isLoopback || address == server
-            self = isHere ? .anywhere : NetworkReach(networks: server.map(networks(ofInterfaceWith:)) ?? [])
-        }
     }
 }
 

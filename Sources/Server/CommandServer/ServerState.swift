@@ -17,6 +17,7 @@ package import PlaylistStore
 internal import Playlists
 package import ServerAnnouncements
 internal import ServerBasics
+internal import ServerRights
 package import ServerRooms
 internal import ServerSessions
 internal import ServerTimers
@@ -106,39 +107,17 @@ final class ServerState {
     var spareBytes: [UInt8] = []
     let clients: ClientRegistry<Client>
     var passwords = PasswordGate()
-    private(set) lazy var grants = GrantDesk(
+    private(set) lazy var grants: GrantDesk = GrantDesk(
         currentConfiguration,
         loop: loop,
         clock: clock,
-        GrantSurroundings(
-            changed: { [unowned self] in
-                clients.accessChanged()
-                endWhatIsNotPermittedOfAbsentOwners()
-            },
-            keep: { [unowned self] in keeper?.grantsChanged($0) },
-            log: parts.log,
-            decided: { [unowned self] id, before, after in
-                alarms.disableAll(of: id.description) {
-                    before.permit(.player, in: [$0]) && !after.permit(.player, in: [$0])
-                }
-            },
-            audit: { [unowned self] in audit.changed($0, $1, at: clock.now) },
-            uses: { [unowned self] in
-                clients.all.compactMap { client in client.knownAs.map { ($0, client.lastUse) } }
-            }
-        )
+        delegate: self
     )
     var audit = AuditLog() { didSet { auditChanged() } }
     /// Whether the owners are about to be notified of the audit log.
     private var isAuditNews = false
     private lazy var hop = Hop(to: self, on: loop)
-    private(set) lazy var pairing = PairingDesk(
-        loop: loop,
-        PairingSurroundings(
-            changed: { [unowned self] in noteToOwners(.pairing) },
-            log: parts.log
-        )
-    )
+    private(set) lazy var pairing: PairingDesk = PairingDesk(loop: loop, delegate: self)
     private(set) lazy var stickers = StickerShelf(currentConfiguration) { [unowned self] record in
         keeper?.stickersChanged(record)
         note(.sticker)
@@ -514,7 +493,7 @@ final class ServerState {
     }
 
     /// Notifies the clients that may do the owner's.
-    private func noteToOwners(_ changes: Subsystems) {
+    func noteToOwners(_ changes: Subsystems) {
         for client in clients.all where client.permissions.contains(.owner) { client.note(changes) }
     }
 

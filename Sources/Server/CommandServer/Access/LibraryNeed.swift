@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import ServerRights
 internal import ServerTimers
 internal import Songs
 

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import Playlists
+internal import ServerRights
 internal import Zones
 
 /// The entries of the queue that a client has added: what a client that may only add sees and removes.

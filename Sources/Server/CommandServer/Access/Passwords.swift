@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import Settings
 

@@ -1,6 +1,7 @@
 internal import LibraryIndex
 internal import LineProtocol
 internal import Playlists
+internal import ServerRights
 internal import SongFilters
 internal import Songs
 internal import Zones

@@ -2,6 +2,7 @@ internal import Authorization
 internal import LineProtocol
 internal import Playlists
 internal import ServerBasics
+internal import ServerRights
 internal import Zones
 
 /// How often each principal has done something within a time, as exactly as a sixtieth of that time.

@@ -2,6 +2,7 @@ internal import Alarms
 internal import AudioSessions
 internal import LineProtocol
 internal import Playlists
+internal import ServerRights
 internal import ServerSessions
 internal import ServerTimers
 internal import Songs

@@ -1,6 +1,7 @@
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerRights
 internal import Settings
 internal import Zones
 
@@ -178,19 +179,5 @@ final class ClientRegistry<Client: ConnectedClient> {
         }
         // Coalesce deadlines, so that many clients do not cause many wake-ups.
         if let next { startSilenceTimer(at: max(next, now + .nanoseconds(limit.nanoseconds / 16))) }
-    }
-}
-
-/// The time of the last log line about each limit: one line a minute per limit is enough.
-struct LimitLog {
-    private var last: [String?: NIODeadline] = [:]
-
-    /// Whether to log a limit now; `true` at most once a minute.
-    ///
-    /// - Parameter limit: `nil` for all limits that refuse new clients.
-    mutating func isDue(_ limit: String?, at now: NIODeadline) -> Bool {
-        if let last = last[limit], now - last < .minutes(1) { return false }
-        last[limit] = now
-        return true
     }
 }

@@ -2,6 +2,7 @@ internal import Authorization
 internal import CivilTime
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRights
 internal import Settings
 internal import Songs
 

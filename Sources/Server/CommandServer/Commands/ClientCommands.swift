@@ -6,6 +6,7 @@ private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerRights
 internal import Settings
 internal import Songs
 internal import Zones

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRights
 internal import Settings
 internal import Songs
 

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import LineProtocol
 internal import MusicDirectories
 internal import ServerBasics
+internal import ServerRights
 internal import Songs
 internal import TimedText
 

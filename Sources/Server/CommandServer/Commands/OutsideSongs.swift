@@ -3,6 +3,7 @@ internal import Files
 internal import LineProtocol
 internal import MusicDirectories
 internal import Playlists
+internal import ServerRights
 internal import Settings
 internal import Songs
 

@@ -2,6 +2,7 @@ internal import LineProtocol
 internal import OutputGroups
 internal import Outputs
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import Settings
 internal import Threads

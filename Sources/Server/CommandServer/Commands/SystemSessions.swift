@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
 internal import Settings

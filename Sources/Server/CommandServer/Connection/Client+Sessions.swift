@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRights
 internal import ServerSessions
 
 extension Client: ConnectedClient, Guest, JobClient {

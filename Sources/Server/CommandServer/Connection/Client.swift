@@ -4,6 +4,7 @@ internal import LibraryIndex
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import Settings
 internal import Songs

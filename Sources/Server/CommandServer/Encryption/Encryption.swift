@@ -2,6 +2,7 @@ internal import Cryptography
 internal import NIOCore
 internal import NIOSSL
 internal import ServerBasics
+internal import ServerRights
 internal import Settings
 internal import Songs
 internal import Threads

@@ -1,4 +1,4 @@
-internal import ServerRooms
+internal import ServerRights
 internal import Settings
 
 /// The connections whose encryption is being agreed on.

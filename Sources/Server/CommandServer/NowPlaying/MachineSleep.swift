@@ -4,6 +4,7 @@ internal import Logind
 internal import NIOCore
 internal import Outputs
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
 internal import Zones

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import ServerRights
 internal import Settings
 
 /// The picture that a session tells of, and with whose rights it is read.

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Files
 private import Glibc
 internal import Playlists
+internal import ServerRights
 internal import Settings
 internal import StateStore
 

@@ -4,6 +4,7 @@ internal import NIOCore
 internal import OutputGroups
 internal import Playlists
 internal import ServerBasics
+internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
 internal import Settings

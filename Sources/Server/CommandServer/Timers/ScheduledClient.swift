@@ -5,6 +5,7 @@ private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import NIOPosix
+internal import ServerRights
 internal import ServerRooms
 internal import Settings
 

@@ -2,6 +2,7 @@ import AudioTypes
 import LineProtocol
 import NIOCore
 import ServerBasics
+import ServerRights
 import ServerRooms
 import ServiceTestSupport
 import Settings

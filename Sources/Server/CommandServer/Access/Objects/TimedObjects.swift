@@ -3,6 +3,7 @@ internal import Announcements
 internal import Authorization
 internal import LineProtocol
 internal import ServerAnnouncements
+internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers
 internal import Zones

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import OutputGroups
+internal import ServerRights
 internal import ServerRooms
 internal import Zones
 

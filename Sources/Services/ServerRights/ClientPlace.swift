@@ -1,8 +1,8 @@
 internal import AudioTypes
-internal import Settings
+package import Settings
 
 /// Where clients come from, as far as they share what one place may have.
-enum ClientPlace: Sendable, Hashable {
+package enum ClientPlace: Sendable, Hashable {
     /// A user of this machine, by a Unix socket.
     case user(UInt32)
     /// This machine, by TCP: any process on it can have each of the addresses.
@@ -11,7 +11,7 @@ enum ClientPlace: Sendable, Hashable {
     case network([UInt8])
     case unknown
 
-    init(_ principal: Principal) {
+    package init(_ principal: Principal) {
         switch principal.origin {
         case .unix: self = principal.peer.map { .user($0.uid) } ?? .unknown
         case .network(let address, _) where address.isLoopback: self = .loopback
@@ -21,21 +21,25 @@ enum ClientPlace: Sendable, Hashable {
     }
 
     /// How many connections there may be from the place.
-    func mostConnections(_ limits: Limits) -> Int {
+    package func mostConnections(_ limits: Limits) -> Int {
         if case .network = self { limits.maxConnectionsPerAddress } else { limits.maxLocalConnections }
     }
 }
 
 /// How many clients there are, before another one is let in.
-struct Crowd: Sendable {
-    var total = 0
+package struct Crowd: Sendable {
+    package var total = 0
     /// From where the new one comes.
-    var neighbours = 0
+    package var neighbours = 0
     /// Those who may do nothing yet.
-    var unpermitted = 0
+    package var unpermitted = 0
+
+    package init(total: Int = 0, neighbours: Int = 0, unpermitted: Int = 0) {
+        (self.total, self.neighbours, self.unpermitted) = (total, neighbours, unpermitted)
+    }
 
     /// The limit that keeps a client out; `nil` when it may come in.
-    func limitReached(by client: Principal, mayDoNothing: Bool, _ limits: Limits) -> String? {
+    package func limitReached(by client: Principal, mayDoNothing: Bool, _ limits: Limits) -> String? {
         let most = limits.maxConnections + (client.isOwner ? limits.ownerConnections : 0)
         if total >= most { return "max-connections" }
         let place = ClientPlace(client)

@@ -2,7 +2,7 @@ import AudioTypes
 import Settings
 import Testing
 
-@testable import CommandServer
+@testable import ServerRights
 
 /// How long those wait who guess passwords.
 @Suite struct PasswordGateTests {

@@ -1,10 +1,10 @@
 internal import LineProtocol
-internal import Settings
+package import Settings
 
 /// Ways in that are wider than their owner may know.
-enum OpenDoors {
+package enum OpenDoors {
     /// Half sentences, for the server's owner, each with what to do.
-    static func find(in configuration: Configuration) -> [(door: String, advice: String)] {
+    package static func find(in configuration: Configuration) -> [(door: String, advice: String)] {
         let access = configuration.access
         var doors: [(door: String, advice: String)] = []
         for listener in configuration.listeners where listener.address.isOpenToNetwork {

@@ -1,7 +1,7 @@
 /// Makes those wait who guess passwords: each address by itself, longer after every wrong one.
 ///
 /// A value without a clock. The table is bounded; what is longest over leaves it first.
-struct PasswordGate: Sendable {
+package struct PasswordGate: Sendable {
     private struct Entry {
         /// Attempts that were not right, as far as is known.
         var attempts = 0
@@ -15,21 +15,23 @@ struct PasswordGate: Sendable {
     private var entries: [ClientPlace: Entry] = [:]
 
     /// Seconds from the first wrong password to the next attempt; doubled with each further one.
-    static let firstDelay = 0.5
-    static let longestDelay = 16.0
+    package static let firstDelay = 0.5
+    package static let longestDelay = 16.0
     /// An attempt that would wait longer is refused at once.
-    static let patience = 32.0
+    package static let patience = 32.0
     /// Seconds after which an address that gave no further password is forgotten.
-    static let memory = 600.0
+    package static let memory = 600.0
     /// Seconds between two reports of one address.
-    static let reportInterval = 60.0
-    static let capacity = 1_024
+    package static let reportInterval = 60.0
+    package static let capacity = 1_024
+
+    package init() {}
 
     /// Begins an attempt.
     ///
     /// - Parameter now: In seconds, of a clock that always goes on.
     /// - Returns: How long it has to wait, in seconds; `nil` when too many wait already.
-    mutating func begin(_ guesser: ClientPlace, at now: Double) -> Double? {
+    package mutating func begin(_ guesser: ClientPlace, at now: Double) -> Double? {
         var entry = entries[guesser] ?? Entry(next: now)
         if now > entry.next + Self.memory { entry = Entry(next: now) }
         let turn = max(now, entry.next)
@@ -48,7 +50,7 @@ struct PasswordGate: Sendable {
     }
 
     /// The password was right: the attempt was none, which does not forgive the wrong ones before it.
-    mutating func succeed(_ guesser: ClientPlace) {
+    package mutating func succeed(_ guesser: ClientPlace) {
         guard var entry = entries[guesser], entry.attempts > 0 else { return }
         entry.attempts -= 1
         entry.next -= Self.delay(after: entry.attempts)
@@ -58,7 +60,7 @@ struct PasswordGate: Sendable {
     /// The password was wrong.
     ///
     /// - Returns: How many wrong ones are to be reported now; `nil` when it is too soon for another report.
-    mutating func fail(_ guesser: ClientPlace, at now: Double) -> Int? {
+    package mutating func fail(_ guesser: ClientPlace, at now: Double) -> Int? {
         guard var entry = entries[guesser] else { return 1 }
         defer { entries[guesser] = entry }
         entry.unreported += 1
@@ -77,5 +79,5 @@ struct PasswordGate: Sendable {
         entries[first.key] = nil
     }
 
-    var count: Int { entries.count }
+    package var count: Int { entries.count }
 }

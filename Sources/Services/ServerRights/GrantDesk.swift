@@ -1,65 +1,48 @@
 internal import AudioSessions
-internal import Authorization
-internal import Cryptography
-internal import LineProtocol
-internal import NIOCore
-internal import ServerBasics
-internal import ServerRooms
+package import Authorization
+package import Cryptography
+package import LineProtocol
+package import NIOCore
+package import ServerBasics
 internal import Settings
-internal import Songs
-internal import StateStore
-
-/// The services that grants need from the server.
-struct GrantSurroundings {
-    /// Has all clients look up their rights again.
-    var changed: () -> Void
-    /// Stores a change, so that it outlives the server.
-    var keep: (Record) -> Void
-    var log: (LogLevel, String) -> Void
-    /// Tells what a principal could do before a change and can do now, whatever the time.
-    var decided: (_ id: PrincipalID, _ before: Rights, _ after: Rights) -> Void = { _, _, _ in }
-    /// Notes a change of a principal's rights.
-    var audit: (String, String) -> Void = { _, _ in }
-    /// When each connected client was last used, in seconds since 1970.
-    var uses: () -> [(id: PrincipalID, time: Double)] = { [] }
-}
+package import StateStore
 
 /// What each principal may do: the configuration's rules, and above them what the server's owner has granted since.
 ///
 /// Belongs to the server's event loop.
-final class GrantDesk {
-    private(set) var book = GrantBook()
-    private(set) var tokens = TokenBook()
-    var uses = UseBook()
+package final class GrantDesk {
+    package private(set) var book = GrantBook()
+    package private(set) var tokens = TokenBook()
+    package var uses = UseBook()
     private let configuration: CurrentConfiguration
     private let loop: any EventLoop
-    let clock: any WallClock
-    let surroundings: GrantSurroundings
-    private(set) lazy var hop = Hop(to: self, on: loop)
+    package let clock: any WallClock
+    unowned let delegate: any GrantDelegate
+    package private(set) lazy var hop = Hop(to: self, on: loop)
     private var timer: Scheduled<Void>?
     /// In seconds since 1970: when rights were last looked at, and when they may differ.
     private var span = 0.0..<Double.greatestFiniteMagnitude
     /// Writes down when clients were last used.
-    var useTimer: Scheduled<Void>?
+    package var useTimer: Scheduled<Void>?
     /// The classes of sessions by their owners, as the journal of sessions has them from earlier versions.
     private var earlierClasses: [String: ClassGrants] = [:]
 
-    init(
+    package init(
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
         clock: any WallClock,
-        _ surroundings: GrantSurroundings
+        delegate: any GrantDelegate
     ) {
         self.configuration = configuration
         self.loop = loop
         self.clock = clock
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     // MARK: Rights
 
     /// What a client may do now.
-    func rights(of client: ClientIdentity) -> Rights {
+    package func rights(of client: ClientIdentity) -> Rights {
         guard let id = client.id else { return rightsWithoutGrants(of: client) }
         guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
         guard let entry = book[id] else { return Rights(permissions: configured(client)) }
@@ -112,13 +95,13 @@ final class GrantDesk {
     }
 
     /// Whether the owner has decided on a principal, or given it a password or a token.
-    func isKnown(_ id: PrincipalID) -> Bool {
+    package func isKnown(_ id: PrincipalID) -> Bool {
         if book[id] != nil { return true }
         if case .named(let name) = id { return tokens[name] != nil }
         return false
     }
 
-    func status(of client: ClientIdentity) -> AuthorizationStatus {
+    package func status(of client: ClientIdentity) -> AuthorizationStatus {
         AuthorizationStatus(rights(of: client), isDecided: client.id.map { book[$0]?.isDecided == true } ?? false)
     }
 
@@ -127,7 +110,7 @@ final class GrantDesk {
     /// Changes what is known of a principal, and applies that to its clients before it returns.
     ///
     /// - Throws: What `body` throws, or an error when there are too many principals.
-    func change(_ id: PrincipalID, by who: String, _ body: (inout GrantBook.Entry) throws -> Void) throws {
+    package func change(_ id: PrincipalID, by who: String, _ body: (inout GrantBook.Entry) throws -> Void) throws {
         let limit = configuration.value.limits.maxPrincipals
         guard book[id] != nil || book.count < limit else { throw exceeds("max-principals", limit, .system) }
         var entry = book[id] ?? GrantBook.Entry()
@@ -137,13 +120,13 @@ final class GrantDesk {
         let words = entry.grants.words.joined(separator: " ")
         tell(id, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
         apply()
-        surroundings.decided(id, before, lasting(entry.grants, of: id))
+        delegate.rightsDecided(of: id, before: before, after: lasting(entry.grants, of: id))
     }
 
     /// Gives a named client a password, which ends the connections that gave an earlier one.
     ///
     /// - Parameter grant: Changes what the client may do in the same step.
-    func setPassword(
+    package func setPassword(
         of name: ClientName,
         to password: PasswordHash,
         by who: String,
@@ -156,7 +139,7 @@ final class GrantDesk {
     }
 
     /// - Returns: Whether anything was known of the principal.
-    func forget(_ id: PrincipalID, by who: String) -> Bool {
+    package func forget(_ id: PrincipalID, by who: String) -> Bool {
         let before = lasting(book[id]?.grants, of: id)
         var lines = [book.forget(id)]
         if case .named(let name) = id { lines.append(tokens.forget(name)) }
@@ -167,20 +150,24 @@ final class GrantDesk {
         apply()
         // A forgotten name has no clients any more, except those whose certificates carry it.
         let isNobody = id.isNamed && configuration.value.tls.clientAuthority == nil
-        surroundings.decided(id, before, isNobody ? Rights(permissions: []) : lasting(nil, of: id))
+        delegate.rightsDecided(
+            of: id,
+            before: before,
+            after: isNobody ? Rights(permissions: []) : lasting(nil, of: id)
+        )
         return true
     }
 
     // MARK: Pairing
 
     /// Throws unless there is room for another paired or denied client.
-    func requireRoomForToken() throws(AckError) {
+    package func requireRoomForToken() throws(AckError) {
         let limit = configuration.value.limits.maxPrincipals
         guard tokens.count < limit else { throw exceeds("max-principals", limit, .system) }
     }
 
     /// Gives a named client a token, which ends the connections that gave an earlier one.
-    func setToken(of name: ClientName, to token: Digest, by who: String) throws(AckError) {
+    package func setToken(of name: ClientName, to token: Digest, by who: String) throws(AckError) {
         try requireRoomForToken()
         keep(tokens.set(name, to: token))
         tell(.named(name), "\(name.text) was paired by \(who)")
@@ -188,13 +175,13 @@ final class GrantDesk {
     }
 
     /// Has a client not be asked about any more.
-    func deny(_ id: PrincipalID, by who: String) {
+    package func deny(_ id: PrincipalID, by who: String) {
         keep(tokens.deny(id))
         tell(id, "\(who) denied \(id) to be paired")
     }
 
     /// - Returns: Whether the client was denied.
-    func askAgain(_ id: PrincipalID, by who: String) -> Bool {
+    package func askAgain(_ id: PrincipalID, by who: String) -> Bool {
         guard let line = tokens.reset(id) else { return false }
         keep(line)
         tell(id, "\(who) lets \(id) ask to be paired again")
@@ -203,43 +190,43 @@ final class GrantDesk {
 
     /// Logs a change of rights.
     private func tell(_ id: PrincipalID, _ text: String) {
-        surroundings.log(.notice, text)
-        surroundings.audit(id.description, text)
+        delegate.log(.notice, text)
+        delegate.rightsChanged(of: id.description, text)
     }
 
-    func keep(_ line: [String]) { surroundings.keep(Record(line[0], Array(line.dropFirst()))) }
+    package func keep(_ line: [String]) { delegate.grantSettingChanged(Record(line[0], Array(line.dropFirst()))) }
 
     /// Applies a record of the journal.
-    func restore(_ record: Record) {
+    package func restore(_ record: Record) {
         if TokenBook.verbs.contains(record.verb) {
             if !tokens.apply([record.verb] + record.arguments) {
-                surroundings.log(
+                delegate.log(
                     .warning,
                     "the pairing '\(record.verb) \(record.arguments.first ?? "")' cannot be read"
                 )
             }
         } else if UseBook.verbs.contains(record.verb) {
             if !uses.apply([record.verb] + record.arguments) {
-                surroundings.log(.warning, "the last use '\(record.text)' cannot be read")
+                delegate.log(.warning, "the last use '\(record.text)' cannot be read")
             }
         } else if !book.apply([record.verb] + record.arguments) {
-            surroundings.log(.warning, "the grants '\(record.text)' cannot be read")
+            delegate.log(.warning, "the grants '\(record.text)' cannot be read")
         }
         watchTime()
     }
 
     /// Takes a decision on a class from the journal of sessions, where earlier versions kept them.
-    func restoreClass(_ record: Record) {
+    package func restoreClass(_ record: Record) {
         let words = record.arguments
         guard words.count == 3, let kind = SessionClass(rawValue: words[1]) else {
-            return surroundings.log(.warning, "the session permission '\(record.text)' cannot be read")
+            return delegate.log(.warning, "the session permission '\(record.text)' cannot be read")
         }
         earlierClasses[words[0], default: ClassGrants()][kind] = words[2] == "grant"
     }
 
     /// Writes what an earlier version has written so that it is not taken for that again; called once, after `restore`
     /// and `restoreClass`.
-    func begin() {
+    package func begin() {
         convertPermissions()
         convertClasses()
     }
@@ -252,7 +239,7 @@ final class GrantDesk {
         for (owner, classes) in earlierClasses.sorted(by: { $0.key < $1.key }) {
             guard let id = PrincipalID(owner), id.description == owner else {
                 let client = PrincipalID(owner) == nil ? "CLIENT" : owner
-                surroundings.log(
+                delegate.log(
                     .warning,
                     "the session permissions of '\(owner)' (\(classes)) are dropped, because no sessions have that owner; to set them for a client: segue clients set \(client) --classes \(classes)"
                 )
@@ -261,7 +248,7 @@ final class GrantDesk {
             var entry = book[id] ?? GrantBook.Entry()
             entry.grants.classes = entry.grants.classes.merging(classes)
             keep(book.set(id, entry))
-            surroundings.log(
+            delegate.log(
                 .notice,
                 "the session permissions of \(id) are grants of that client now: classes \(entry.grants.classes)"
             )
@@ -273,7 +260,7 @@ final class GrantDesk {
         for id in book.takeConverted() {
             guard let entry = book[id] else { continue }
             keep(book.set(id, entry))
-            surroundings.log(
+            delegate.log(
                 .notice,
                 "\(id) keeps the permissions that a name used to give; for those of anybody who comes from where it does: segue clients set \(id) --permissions default"
             )
@@ -281,17 +268,19 @@ final class GrantDesk {
     }
 
     /// Everything, for the journal.
-    var records: [Record] { (book.lines + tokens.lines + uses.lines).map { Record($0[0], Array($0.dropFirst())) } }
+    package var records: [Record] {
+        (book.lines + tokens.lines + uses.lines).map { Record($0[0], Array($0.dropFirst())) }
+    }
 
     private func apply() {
         watchTime()
-        surroundings.changed()
+        delegate.rightsChanged()
     }
 
     // MARK: Time
 
     /// Looks at rights that depend on the time again, when the clock has passed where they change, or was set back.
-    func checkTime() {
+    package func checkTime() {
         guard !span.contains(clock.now) else { return }
         apply()
     }
@@ -319,5 +308,5 @@ final class GrantDesk {
 
 extension WallClock {
     /// This moment, as grants see it.
-    var moment: Moment { Moment(seconds: now, minute: minuteOfDay) }
+    package var moment: Moment { Moment(seconds: now, minute: minuteOfDay) }
 }

@@ -1,13 +1,12 @@
-internal import AudioTypes
-internal import Authorization
-internal import Cryptography
+package import AudioTypes
+package import Authorization
+package import Cryptography
 internal import LineProtocol
-internal import ServerSessions
-internal import Settings
+package import Settings
 
 /// A named client, and how a connection has proved to be its own.
-struct Login: Sendable, Hashable {
-    enum Proof: Sendable, Hashable {
+package struct Login: Sendable, Hashable {
+    package enum Proof: Sendable, Hashable {
         case password(PasswordHash)
         /// Of the token of a paired client.
         case token(Digest)
@@ -15,31 +14,33 @@ struct Login: Sendable, Hashable {
         case certificate
     }
 
-    let name: ClientName
-    let proof: Proof
+    package let name: ClientName
+    package let proof: Proof
+
+    package init(name: ClientName, proof: Proof) { (self.name, self.proof) = (name, proof) }
 }
 
 /// Who a client is, and what it may do.
-struct ClientIdentity {
-    private(set) var principal: Principal
-    let place: ClientPlace
+package struct ClientIdentity {
+    package private(set) var principal: Principal
+    package let place: ClientPlace
     /// The name that the client has proved to have.
-    private(set) var login: Login?
+    package private(set) var login: Login?
     /// Which addresses are fetched from for it.
-    private(set) lazy var reach = NetworkReach(of: principal.origin)
+    package private(set) lazy var reach = NetworkReach(of: principal.origin)
     /// How many passwords of the client were wrong since the last right one.
-    private(set) var wrongPasswords = 0
+    package private(set) var wrongPasswords = 0
     /// What the client may do, and since which change of rights that is so.
     private var known: (rights: Rights, generation: Int)?
 
-    init(_ principal: Principal) {
+    package init(_ principal: Principal) {
         self.principal = principal
         place = ClientPlace(principal)
     }
 
     /// Whose grants hold; `nil` for a client whose rights come from a configured password, or that the system does not
     /// identify.
-    var id: PrincipalID? {
+    package var id: PrincipalID? {
         if let login { return .named(login.name) }
         if principal.password != nil { return nil }
         switch principal.origin {
@@ -49,13 +50,13 @@ struct ClientIdentity {
     }
 
     /// The name in messages and in rules on sessions.
-    var name: String { login?.name.text ?? principal.name }
+    package var name: String { login?.name.text ?? principal.name }
 
     /// Whether the client acts for the user who runs the server, or for root, and not for a named client.
-    var isOwner: Bool { principal.isOwner && login == nil }
+    package var isOwner: Bool { principal.isOwner && login == nil }
 
     /// What the client may do; looked up once for each generation of rights.
-    mutating func rights(from desk: GrantDesk, generation: Int) -> Rights {
+    package mutating func rights(from desk: GrantDesk, generation: Int) -> Rights {
         if let known, known.generation == generation { return known.rights }
         let rights = desk.rights(of: self)
         known = (rights, generation)
@@ -63,17 +64,17 @@ struct ClientIdentity {
     }
 
     /// What was looked up last.
-    var lastRights: Rights? { known?.rights }
+    package var lastRights: Rights? { known?.rights }
 
     /// Lets a password count, from now on.
-    mutating func logIn(with password: Password) {
+    package mutating func logIn(with password: Password) {
         principal.password = password.text
         login = nil
         loggedIn()
     }
 
     /// Lets the client act for a named one, from now on.
-    mutating func logIn(as login: Login) {
+    package mutating func logIn(as login: Login) {
         principal.password = nil
         self.login = login
         loggedIn()
@@ -84,5 +85,5 @@ struct ClientIdentity {
         known = nil
     }
 
-    mutating func passwordWasWrong() { wrongPasswords += 1 }
+    package mutating func passwordWasWrong() { wrongPasswords += 1 }
 }

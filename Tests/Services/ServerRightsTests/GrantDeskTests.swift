@@ -10,9 +10,10 @@ import ServerSessions
 import ServiceTestSupport
 import Settings
 import StateStore
+import TestSupport
 import Testing
 
-@testable import CommandServer
+@testable import ServerRights
 
 /// Grants whose hours and ends the test lets come.
 @Suite actor GrantDeskTests {
@@ -26,14 +27,24 @@ import Testing
         let guest: ClientIdentity
         let id: PrincipalID
 
-        final class Seen {
+        final class Seen: GrantDelegate {
             var changes = 0
             var kept: [Record] = []
-            var log: [String] = []
+            private let lines = Watched<[String]>([])
             var audited: [String] = []
             /// By principal: its rights before the last change, and after it.
             var decided: [String: [Rights]] = [:]
-            var uses: [(id: PrincipalID, time: Double)] = []
+            var lastUses: [(id: PrincipalID, time: Double)] = []
+
+            var logged: [String] { lines.current }
+            var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
+
+            func rightsChanged() { changes += 1 }
+            func grantSettingChanged(_ record: Record) { kept.append(record) }
+            func rightsDecided(of id: PrincipalID, before: Rights, after: Rights) {
+                decided["\(id)"] = [before, after]
+            }
+            func rightsChanged(of client: String, _ text: String) { audited.append("\(client): \(text)") }
         }
 
         init() throws {
@@ -45,14 +56,7 @@ import Testing
                 configuration,
                 loop: loop,
                 clock: loop.clock,
-                GrantSurroundings(
-                    changed: { [seen] in seen.changes += 1 },
-                    keep: { [seen] in seen.kept.append($0) },
-                    log: { [seen] in seen.log.append($1) },
-                    decided: { [seen] in seen.decided["\($0)"] = [$1, $2] },
-                    audit: { [seen] in seen.audited.append("\($0): \($1)") },
-                    uses: { [seen] in seen.uses }
-                )
+                delegate: seen
             )
         }
 
@@ -181,20 +185,20 @@ import Testing
         let written = { stage.seen.kept.filter { $0.verb == "used" }.map { $0.arguments[1] } }
         for _ in 0..<100 {
             stage.loop.pass(60)
-            stage.seen.uses = [(stage.id, stage.loop.clock.now), (.user(77), stage.loop.clock.now)]
+            stage.seen.lastUses = [(stage.id, stage.loop.clock.now), (.user(77), stage.loop.clock.now)]
             stage.desk.writeUsesLater()
         }
         #expect(written().count == 1 && stage.desk.uses[.user(77)] == nil, "those who have no grants are not kept")
         stage.loop.pass(3_600)
         #expect(written().count == 2 && stage.loop.waitingCount == 0, "no timer runs while nothing is asked")
         // The connection ends, and with it the server.
-        stage.seen.uses = []
+        stage.seen.lastUses = []
         stage.desk.used(stage.id, at: stage.loop.clock.now)
         stage.desk.writeUses()
         #expect(written().last == "\(stage.now)" && written().count == 3 && stage.loop.waitingCount == 0)
         let next = try Stage()
         for record in stage.desk.records { next.desk.restore(record) }
-        #expect(next.desk.uses[stage.id] == stage.now && next.seen.log.isEmpty)
+        #expect(next.desk.uses[stage.id] == stage.now && next.seen.logged.isEmpty)
         #expect(next.desk.forget(stage.id, by: "the owner") && next.desk.records == [])
         #expect(next.seen.kept.map(\.verb) == ["forget", "unused"])
     }
@@ -206,7 +210,7 @@ import Testing
         try first.grant("permissions read until \(first.now + 600)")
         let second = try Stage()
         for record in first.desk.records { second.desk.restore(record) }
-        #expect(second.seen.log.isEmpty && second.seen.kept.isEmpty && first.desk.records == first.seen.kept)
+        #expect(second.seen.logged.isEmpty && second.seen.kept.isEmpty && first.desk.records == first.seen.kept)
         #expect(second.permissions == [.read])
         second.loop.pass(601)
         #expect(second.permissions == [] && second.seen.changes == 1)
@@ -216,12 +220,14 @@ import Testing
     @Test func aLineThatCannotBeReadDenies() throws {
         let stage = try Stage()
         stage.desk.restore(Record("client", "192.0.2.7", "", "permissions", "nonsense"))
-        #expect(stage.permissions == [] && stage.seen.log.count == 1)
-        #expect(stage.seen.log[0].contains("permissions nonsense") && stage.seen.log[0].contains("cannot be read"))
+        #expect(stage.permissions == [] && stage.seen.logged.count == 1)
+        #expect(
+            stage.seen.logged[0].contains("permissions nonsense") && stage.seen.logged[0].contains("cannot be read")
+        )
         stage.desk.restore(Record("token", "tablet", "5ec2e7"))
-        #expect(stage.seen.log.last == "the pairing 'token tablet' cannot be read", "the token itself is not shown")
+        #expect(stage.seen.logged.last == "the pairing 'token tablet' cannot be read", "the token itself is not shown")
         stage.desk.restore(Record("forget", "192.0.2.7"))
-        #expect(stage.permissions == [.read, .add] && stage.seen.log.count == 2)
+        #expect(stage.permissions == [.read, .add] && stage.seen.logged.count == 2)
     }
 
     @Test func whatIsForgottenIsAsConfigured() throws {
@@ -261,7 +267,7 @@ import Testing
         try stage.desk.setPassword(of: name, to: second, by: "the owner")
         #expect(stage.desk.rights(of: before).permissions == [])
         #expect(stage.desk.rights(of: try stage.named("tablet", .password(second))).permissions == [.read, .add])
-        #expect(stage.seen.log.allSatisfy { !$0.contains(second.text) })
+        #expect(stage.seen.logged.allSatisfy { !$0.contains(second.text) })
     }
 
     @Test func anotherTokenEndsEarlierLogins() throws {
@@ -350,14 +356,14 @@ import Testing
         #expect(stage.desk.rights(of: old).permissions(in: "kitchen") == .anonymous)
         #expect(stage.desk.rights(of: new).permissions(in: "kitchen") == [.read, .add])
         #expect(stage.desk.rights(of: stage.guest).permissions(in: "kitchen") == [.read, .add])
-        #expect(stage.seen.log.count == 1 && stage.seen.log[0].hasPrefix("old keeps "))
+        #expect(stage.seen.logged.count == 1 && stage.seen.logged[0].hasPrefix("old keeps "))
         let explicit = Record("client", "old", "", "permissions", "\(Permissions.anonymous)", "zone", "kitchen")
         #expect(stage.seen.kept == [explicit])
         // The next start reads what this one has written.
         let next = try Stage()
         for record in stage.desk.records { next.desk.restore(record) }
         next.desk.begin()
-        #expect(next.seen.log.isEmpty && next.seen.kept.isEmpty)
+        #expect(next.seen.logged.isEmpty && next.seen.kept.isEmpty)
         #expect(next.desk.rights(of: old).permissions(in: "kitchen") == .anonymous)
         #expect(next.desk.rights(of: new).permissions(in: "kitchen") == [.read, .add])
     }
@@ -378,7 +384,7 @@ import Testing
                 Record("client", "tablet", "", "permissions", "default", "classes", "no-call"),
             ]
         )
-        let log = stage.seen.log
+        let log = stage.seen.logged
         try #require(log.count == 5)
         #expect(log[0] == "the session permission 'permission tablet boss grant' cannot be read")
         #expect(log[2].hasPrefix("the session permissions of 'a local client' (no-call) are dropped"))

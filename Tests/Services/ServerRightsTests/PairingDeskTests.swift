@@ -3,9 +3,11 @@ import LineProtocol
 import NIOCore
 import ServerSessions
 import ServiceTestSupport
+import Settings
+import TestSupport
 import Testing
 
-@testable import CommandServer
+@testable import ServerRights
 
 /// Requests and invitations, by minutes and days that the test lets pass.
 @Suite actor PairingDeskTests {
@@ -16,21 +18,20 @@ import Testing
         let desk: PairingDesk
         let seen = Seen()
 
-        final class Seen {
+        final class Seen: PairingDelegate {
+            private let lines = Watched<[String]>([])
             var changes = 0
-            var log: [String] = []
             /// The connections whose waiting has ended.
             var woken: [Int] = []
+
+            var logged: [String] { lines.current }
+            var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
+
+            func pairingRequestsChanged() { changes += 1 }
         }
 
         init() {
-            desk = PairingDesk(
-                loop: loop,
-                PairingSurroundings(
-                    changed: { [seen] in seen.changes += 1 },
-                    log: { [seen] in seen.log.append($1) }
-                )
-            )
+            desk = PairingDesk(loop: loop, delegate: seen)
         }
 
         /// A client of an address of its own asks, and waits for the answer.
@@ -131,10 +132,10 @@ import Testing
     @Test func theLogHasOneLineAMinute() throws {
         let stage = Stage()
         for connection in 1...3 { try stage.ask("n\(connection)", connection) }
-        #expect(stage.seen.log.count == 1 && stage.seen.log[0].hasPrefix("10.0.0.1 asks to be known as n1;"))
+        #expect(stage.seen.logged.count == 1 && stage.seen.logged[0].hasPrefix("10.0.0.1 asks to be known as n1;"))
         stage.loop.pass(60)
         try stage.ask("n4", 4)
-        #expect(stage.seen.log.count == 2 && stage.seen.log[1].contains("(and 2 others since the last line)"))
+        #expect(stage.seen.logged.count == 2 && stage.seen.logged[1].contains("(and 2 others since the last line)"))
     }
 
     // MARK: Invitations

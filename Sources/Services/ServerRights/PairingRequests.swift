@@ -1,27 +1,27 @@
-internal import Authorization
+package import Authorization
 internal import Cryptography
 internal import TextEncodings
 
 /// A client that asks to be known.
-struct PairingRequest: Hashable {
-    let name: ClientName
+package struct PairingRequest: Hashable {
+    package let name: ClientName
     /// What the client shows, and its owner compares: six digits.
-    let code: String
+    package let code: String
     /// Who asks, until it has its name.
-    let id: PrincipalID?
-    let who: String
-    let place: ClientPlace
-    let connection: Int
+    package let id: PrincipalID?
+    package let who: String
+    package let place: ClientPlace
+    package let connection: Int
     /// When it is over, on a clock that always goes on.
-    let ends: Double
-    fileprivate(set) var wrongCodes = 0
+    package let ends: Double
+    package fileprivate(set) var wrongCodes = 0
 }
 
 /// The clients that ask to be known: few of them, each for a short time.
 ///
 /// A value without a clock.
-struct PairingRequests {
-    enum Refusal: Error, Hashable {
+package struct PairingRequests {
+    package enum Refusal: Error, Hashable {
         /// Another one asks under this name.
         case nameIsTaken
         /// Another connection from the same place asks.
@@ -29,22 +29,22 @@ struct PairingRequests {
         case tooMany
     }
 
-    enum AnswerRefusal: Error, Hashable {
+    package enum AnswerRefusal: Error, Hashable {
         case noSuchRequest
         case wrongCode
         /// The last of the wrong ones, which ends the request.
         case tooManyWrongCodes
     }
 
-    private(set) var all: [PairingRequest] = []
+    package private(set) var all: [PairingRequest] = []
 
     /// In seconds.
-    static let patience = 300.0
-    static let mostWrongCodes = 3
-    static let capacity = 16
+    package static let patience = 300.0
+    package static let mostWrongCodes = 3
+    package static let capacity = 16
 
     /// Adds a request; an earlier one of the same connection is over.
-    mutating func add(
+    package mutating func add(
         _ name: ClientName,
         as id: PrincipalID?,
         _ who: String,
@@ -74,7 +74,11 @@ struct PairingRequests {
     /// Takes the request that is answered.
     ///
     /// - Parameter code: What the owner has read at the client; `nil` when it was only compared.
-    mutating func take(_ name: ClientName, code: String?, at now: Double) throws(AnswerRefusal) -> PairingRequest {
+    package mutating func take(
+        _ name: ClientName,
+        code: String?,
+        at now: Double
+    ) throws(AnswerRefusal) -> PairingRequest {
         guard let index = all.firstIndex(where: { $0.name == name && $0.ends > now }) else { throw .noSuchRequest }
         guard code == nil || code == all[index].code else {
             all[index].wrongCodes += 1
@@ -85,14 +89,14 @@ struct PairingRequests {
     }
 
     /// - Returns: Whether there was one.
-    mutating func remove(connection: Int) -> Bool {
+    package mutating func remove(connection: Int) -> Bool {
         let before = all.count
         all.removeAll { $0.connection == connection }
         return all.count < before
     }
 
     /// Takes those that are over, or whose codes were wrong too often.
-    mutating func takeEnded(at now: Double) -> [PairingRequest] {
+    package mutating func takeEnded(at now: Double) -> [PairingRequest] {
         func isOver(_ request: PairingRequest) -> Bool {
             request.ends <= now || request.wrongCodes >= Self.mostWrongCodes
         }
@@ -102,7 +106,7 @@ struct PairingRequests {
 }
 
 /// The invitations that were given out, each for one client and one use.
-struct Invitations {
+package struct Invitations {
     private struct Entry {
         let name: ClientName
         let secret: Digest
@@ -112,11 +116,11 @@ struct Invitations {
     private var entries: [Entry] = []
 
     /// In seconds, on a clock that always goes on.
-    static let patience = 86_400.0
-    static let capacity = 64
+    package static let patience = 86_400.0
+    package static let capacity = 64
 
     /// - Returns: The secret, 32 hexadecimal digits; `nil` when there are too many.
-    mutating func add(_ name: ClientName, at now: Double) -> String? {
+    package mutating func add(_ name: ClientName, at now: Double) -> String? {
         entries.removeAll { $0.ends <= now || $0.name == name }
         guard entries.count < Self.capacity else { return nil }
         let secret = [UInt8].random(count: 16)
@@ -125,12 +129,12 @@ struct Invitations {
     }
 
     /// The name that a secret invites to have; it is used up.
-    mutating func take(_ text: String, at now: Double) -> ClientName? {
+    package mutating func take(_ text: String, at now: Double) -> ClientName? {
         entries.removeAll { $0.ends <= now }
         guard text.utf8.count == 32, let secret = [UInt8](hexadecimal: text) else { return nil }
         let digest = Digest(of: secret)
         return entries.firstIndex { $0.secret == digest }.map { entries.remove(at: $0).name }
     }
 
-    mutating func forget(_ name: ClientName) { entries.removeAll { $0.name == name } }
+    package mutating func forget(_ name: ClientName) { entries.removeAll { $0.name == name } }
 }

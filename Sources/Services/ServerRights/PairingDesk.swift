@@ -1,23 +1,16 @@
 internal import AudioTypes
-internal import Authorization
+package import Authorization
 internal import Cryptography
-internal import LineProtocol
-internal import NIOCore
+package import LineProtocol
+package import NIOCore
 internal import ServerBasics
 internal import Settings
-
-/// The services that pairing needs from the server.
-struct PairingSurroundings {
-    /// Tells the owners that the requests have changed.
-    var changed: () -> Void
-    var log: (LogLevel, String) -> Void
-}
 
 /// Lets clients become known: by a request that the owner answers, or by an invitation.
 ///
 /// Belongs to the server's event loop.
-final class PairingDesk {
-    enum Answer: Hashable {
+package final class PairingDesk {
+    package enum Answer: Hashable {
         case allowed(ClientName, ClientToken)
         case denied
         /// Not answered in time, or with wrong codes.
@@ -25,16 +18,20 @@ final class PairingDesk {
     }
 
     /// A connection that asks.
-    struct Asker {
-        let connection: Int
-        let place: ClientPlace
-        let id: PrincipalID?
+    package struct Asker {
+        package let connection: Int
+        package let place: ClientPlace
+        package let id: PrincipalID?
         /// As messages call it.
-        let who: String
+        package let who: String
+
+        package init(connection: Int, place: ClientPlace, id: PrincipalID?, who: String) {
+            (self.connection, self.place, self.id, self.who) = (connection, place, id, who)
+        }
     }
 
-    private(set) var requests = PairingRequests()
-    private(set) var invitations = Invitations()
+    package private(set) var requests = PairingRequests()
+    package private(set) var invitations = Invitations()
     /// Makes those wait who ask again and again.
     private var gate = PasswordGate()
     /// By connection, until it has fetched them.
@@ -45,12 +42,12 @@ final class PairingDesk {
     private var unreported = 0
     private var timer: Scheduled<Void>?
     private let loop: any EventLoop
-    private let surroundings: PairingSurroundings
+    private unowned let delegate: any PairingDelegate
     private lazy var hop = Hop(to: self, on: loop)
 
-    init(loop: any EventLoop, _ surroundings: PairingSurroundings) {
+    package init(loop: any EventLoop, delegate: any PairingDelegate) {
         self.loop = loop
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     private var now: Double { loop.hostTime.seconds }
@@ -60,7 +57,7 @@ final class PairingDesk {
     /// Lets a client ask for a name.
     ///
     /// - Parameter isKnown: Whether another client has the name, which those who ask again and again are not told.
-    func ask(_ name: ClientName, _ client: Asker, isKnown: Bool) throws(AckError) -> PairingRequest {
+    package func ask(_ name: ClientName, _ client: Asker, isKnown: Bool) throws(AckError) -> PairingRequest {
         let wait = gate.begin(client.place, at: now)
         guard wait == 0 else {
             // It was none, so those who only come too early need not wait longer for it.
@@ -100,36 +97,36 @@ final class PairingDesk {
         }
         let more = unreported == 0 ? "" : " (and \(unreported) others since the last line)"
         unreported = 0
-        surroundings.log(
+        delegate.log(
             .notice,
             "\(request.who) asks to be known as \(request.name.text)\(more); see 'segue clients requests'"
         )
     }
 
     /// What was answered, once; `nil` while nothing is.
-    func takeAnswer(of connection: Int) -> Answer? { answers.removeValue(forKey: connection) }
+    package func takeAnswer(of connection: Int) -> Answer? { answers.removeValue(forKey: connection) }
 
-    func isAsking(_ connection: Int) -> Bool { requests.all.contains { $0.connection == connection } }
+    package func isAsking(_ connection: Int) -> Bool { requests.all.contains { $0.connection == connection } }
 
-    func wait(_ connection: Int, _ wake: @escaping () -> Void) { waiting[connection] = wake }
+    package func wait(_ connection: Int, _ wake: @escaping () -> Void) { waiting[connection] = wake }
 
     /// What a connection's next proof has to be about; used once.
-    func makeChallenge(for connection: Int) -> [UInt8] {
+    package func makeChallenge(for connection: Int) -> [UInt8] {
         let bytes = [UInt8].random(count: 32)
         challenges[connection] = bytes
         return bytes
     }
 
-    func takeChallenge(of connection: Int) -> [UInt8]? { challenges.removeValue(forKey: connection) }
+    package func takeChallenge(of connection: Int) -> [UInt8]? { challenges.removeValue(forKey: connection) }
 
     /// A client that says nothing more does not show its code any more.
-    func inputEnded(of connection: Int) {
+    package func inputEnded(of connection: Int) {
         guard requests.remove(connection: connection) else { return }
         waiting.removeValue(forKey: connection)?()
         changed()
     }
 
-    func disconnected(_ connection: Int) {
+    package func disconnected(_ connection: Int) {
         answers[connection] = nil
         waiting[connection] = nil
         challenges[connection] = nil
@@ -138,7 +135,7 @@ final class PairingDesk {
 
     // MARK: The owner
 
-    func take(_ name: ClientName, code: String?) throws(AckError) -> PairingRequest {
+    package func take(_ name: ClientName, code: String?) throws(AckError) -> PairingRequest {
         defer { endWhatIsOver() }
         do throws(PairingRequests.AnswerRefusal) {
             let request = try requests.take(name, code: code, at: now)
@@ -154,22 +151,22 @@ final class PairingDesk {
         }
     }
 
-    func answer(_ request: PairingRequest, _ answer: Answer) {
+    package func answer(_ request: PairingRequest, _ answer: Answer) {
         answers[request.connection] = answer
         waiting.removeValue(forKey: request.connection)?()
         changed()
     }
 
-    func invite(_ name: ClientName) throws(AckError) -> String {
+    package func invite(_ name: ClientName) throws(AckError) -> String {
         guard let secret = invitations.add(name, at: now) else {
             throw AckError(.system, "there are \(Invitations.capacity) invitations that were not used")
         }
         return secret
     }
 
-    func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }
+    package func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }
 
-    func forgetInvitation(of name: ClientName) { invitations.forget(name) }
+    package func forgetInvitation(of name: ClientName) { invitations.forget(name) }
 
     // MARK: Time
 
@@ -179,7 +176,7 @@ final class PairingDesk {
     }
 
     private func changed() {
-        surroundings.changed()
+        delegate.pairingRequestsChanged()
         timer?.cancel()
         timer = nil
         guard let next = requests.all.map(\.ends).min() else { return }

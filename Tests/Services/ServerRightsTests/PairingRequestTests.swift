@@ -4,7 +4,7 @@ import Cryptography
 import Settings
 import Testing
 
-@testable import CommandServer
+@testable import ServerRights
 
 /// The rules of pairing, without sockets or clocks.
 @Suite struct PairingRequestTests {
@@ -108,21 +108,6 @@ import Testing
         #expect(take(new, at: 0) == "b")
         for number in 0..<Invitations.capacity { #expect(add("n\(number)") != "") }
         #expect(add("c") == "")
-    }
-
-    @Test func handshakesGiveWay() {
-        var (handshakes, limits) = (Handshakes(), Limits())
-        (limits.maxHandshakes, limits.maxHandshakesPerAddress) = (6, 4)
-        func begin(_ number: Int, _ from: Int) -> Int? { handshakes.begin(number, from: place(from), limits) }
-        for number in 0..<4 { #expect(begin(number, 1) == nil) }
-        #expect(begin(4, 1) == 0)
-        #expect(begin(5, 2) == nil)
-        #expect(begin(6, 3) == nil)
-        // The place with the most gives way, not the newcomer's.
-        #expect(begin(7, 2) == 1)
-        handshakes.end(7)
-        #expect(begin(8, 4) == nil)
-        #expect(handshakes.count == 6)
     }
 
     @Test func theAuditIsBounded() {

@@ -3,43 +3,45 @@ internal import Settings
 /// What was changed about rights, and what was refused for lack of them: the last of it, for the server's owner.
 ///
 /// A value without a clock. Everything is in the log too, refusals of one client at most once a minute.
-struct AuditLog {
-    enum Kind: String {
+package struct AuditLog {
+    package enum Kind: String {
         case change
         case refusal
     }
 
-    struct Entry {
+    package struct Entry {
         /// Counted from 1 on since the server's start.
-        fileprivate(set) var number = 0
+        package fileprivate(set) var number = 0
         /// In seconds since 1970.
-        let time: Double
-        let kind: Kind
+        package let time: Double
+        package let kind: Kind
         /// Whose rights were changed, or who was refused.
-        let client: String
-        let text: String
+        package let client: String
+        package let text: String
         /// How often the same was refused in a row.
-        fileprivate(set) var count = 1
+        package fileprivate(set) var count = 1
     }
 
     /// The newest is the last.
-    private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     /// The number of the newest entry.
     private var number = 0
     private var reported: [String: Double] = [:]
 
-    static let capacity = 256
-    /// Of a client's refusals in the log, in seconds.
-    static let reportInterval = 60.0
-    /// Clients whose last report is remembered.
-    static let mostReported = 1_024
+    package init() {}
 
-    mutating func changed(_ client: String, _ text: String, at time: Double) {
+    package static let capacity = 256
+    /// Of a client's refusals in the log, in seconds.
+    package static let reportInterval = 60.0
+    /// Clients whose last report is remembered.
+    package static let mostReported = 1_024
+
+    package mutating func changed(_ client: String, _ text: String, at time: Double) {
         add(Entry(time: time, kind: .change, client: client, text: text))
     }
 
     /// - Returns: Whether the refusal is to be logged.
-    mutating func refused(_ client: String, _ text: String, at time: Double) -> Bool {
+    package mutating func refused(_ client: String, _ text: String, at time: Double) -> Bool {
         if let last = entries.last, last.kind == .refusal, last.client == client, last.text == text {
             entries[entries.count - 1].count += 1
         } else {
@@ -64,7 +66,7 @@ struct AuditLog {
     }
 
     /// The last refusal, of a client or of any.
-    func lastRefusal(of client: String?) -> Entry? {
+    package func lastRefusal(of client: String?) -> Entry? {
         entries.last { $0.kind == .refusal && (client == nil || $0.client == client) }
     }
 }

@@ -1,0 +1,32 @@
+internal import Authorization
+internal import LineProtocol
+internal import ServerBasics
+internal import ServerRights
+internal import ServerTimers
+internal import Settings
+internal import StateStore
+
+extension ServerState: GrantDelegate {
+    var lastUses: [(id: PrincipalID, time: Double)] {
+        clients.all.compactMap { client in client.knownAs.map { ($0, client.lastUse) } }
+    }
+
+    func rightsChanged() {
+        clients.accessChanged()
+        endWhatIsNotPermittedOfAbsentOwners()
+    }
+
+    func grantSettingChanged(_ record: Record) { keeper?.grantsChanged(record) }
+
+    func rightsDecided(of id: PrincipalID, before: Rights, after: Rights) {
+        alarms.disableAll(of: id.description) {
+            before.permit(.player, in: [$0]) && !after.permit(.player, in: [$0])
+        }
+    }
+
+    func rightsChanged(of client: String, _ text: String) { audit.changed(client, text, at: clock.now) }
+}
+
+extension ServerState: PairingDelegate {
+    func pairingRequestsChanged() { noteToOwners(.pairing) }
+}
