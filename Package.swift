@@ -425,6 +425,14 @@ floor(
         ]
     ),
     .target(
+        name: "ServerPersistence",
+        dependencies: [
+            "AudioTypes", "Files", "LineProtocol", "OutputGroups", "Outputs", "Playlists", "ServerBasics",
+            "ServerRooms",
+            "ServerSessions", "Settings", "Songs", "StateStore", "Stickers", "Threads", "Zones", nio[0],
+        ]
+    ),
+    .target(
         name: "ServerTimers",
         dependencies: [
             "CivilTime", "Alarms", "AudioSessions", "AudioTypes", "Files", "Mixers", "Playback", "Playlists",
@@ -481,6 +489,14 @@ tests(
         ]
     ),
     (
+        "ServerPersistenceTests",
+        [
+            "AudioSessions", "AudioTypes", "LineProtocol", "OutputGroups", "Outputs", "Playlists", "ServerBasics",
+            "ServerPersistence", "ServerRooms", "ServerSessions", "ServiceTestSupport", "Settings", "Songs",
+            "StateStore", "Stickers", "TestSupport", "Threads", "Zones", nio[0],
+        ]
+    ),
+    (
         "ServerTimersTests",
         [
             "Alarms", "AudioSessions", "AudioTypes", "Mixers", "Playback", "Playlists", "ServerBasics", "ServerRooms",
@@ -508,7 +524,8 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "ServerRights", "Caching", "TextEncodings", "CivilTime", "Alarms", "AudioTypes", "AudioSessions",
+            "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime", "Alarms", "AudioTypes",
+            "AudioSessions",
             "Announcements", "Songs",
             "SongFilters", "TextPatterns",
             "Stickers",
@@ -530,7 +547,8 @@ tests(
     (
         "CommandServerTests",
         [
-            "ServerRights", "Alarms", "AudioTypes", "Announcements", "AudioSessions", "DBus", "FFmpeg", "LibraryIndex",
+            "ServerPersistence", "ServerRights", "Alarms", "AudioTypes", "Announcements", "AudioSessions", "DBus",
+            "FFmpeg", "LibraryIndex",
             "LibraryService", "Logind", "Songs", "Pictures", "PictureWorkers", "PlaylistStore", "Playlists",
             "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",
             "Stickers", "Threads", "Zones", "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography",

@@ -10,6 +10,7 @@ internal import NIOPosix
 internal import Playback
 internal import ServerAnnouncements
 internal import ServerBasics
+internal import ServerPersistence
 internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers

@@ -17,6 +17,7 @@ package import PlaylistStore
 internal import Playlists
 package import ServerAnnouncements
 internal import ServerBasics
+internal import ServerPersistence
 internal import ServerRights
 package import ServerRooms
 internal import ServerSessions
@@ -421,22 +422,7 @@ final class ServerState {
             currentConfiguration,
             work,
             loop: loop,
-            StateSurroundings(
-                addZone: { [zones] in zones.add($0) },
-                setRoute: { [zones] in zones.setRoute(of: $0, to: $1) },
-                outputsChanged: { [zones] in zones.outputsChanged() },
-                examine: { [arrivals] in arrivals.examine($0, in: $1) },
-                describeOutput: parts.describeOutput,
-                restoreGrants: { [grants] in grants.restore($0) },
-                grants: { [grants] in grants.records },
-                restoreClass: { [grants] in grants.restoreClass($0) },
-                restoreTimer: { [unowned self] in
-                    sleepTimers.restore($0)
-                    alarms.restore($0)
-                },
-                timerRecords: { [unowned self] in sleepTimers.records + alarms.records },
-                log: parts.log
-            )
+            delegate: self
         )
         keeper.open()
         self.keeper = keeper

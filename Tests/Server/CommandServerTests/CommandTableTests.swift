@@ -1,4 +1,5 @@
 import LineProtocol
+import ServerPersistence
 import Testing
 
 @testable import CommandServer

@@ -47,3 +47,17 @@ package struct QueueModes: Sendable, Hashable {
     /// Whether a song that ends is repeated.
     var repeatsSong: Bool { single != .off && startsOver && consume == .off }
 }
+
+extension QueueModes.Switch {
+    /// As MPD's protocol has it: `0`, `1` or `oneshot`.
+    package var word: String {
+        switch self {
+        case .off: "0"
+        case .on: "1"
+        case .oneshot: "oneshot"
+        }
+    }
+
+    /// Any other word is off.
+    package init(word: String) { self = word == "1" ? .on : word == "oneshot" ? .oneshot : .off }
+}

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerPersistence
 internal import ServerRights
 internal import ServerTimers
 internal import Settings

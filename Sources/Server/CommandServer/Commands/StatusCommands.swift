@@ -145,13 +145,3 @@ extension Reply {
         append("\n")
     }
 }
-
-extension QueueModes.Switch {
-    var word: String {
-        switch self {
-        case .off: "0"
-        case .on: "1"
-        case .oneshot: "oneshot"
-        }
-    }
-}

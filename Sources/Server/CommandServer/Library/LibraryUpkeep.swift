@@ -7,6 +7,7 @@ internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
 internal import ServerBasics
+internal import ServerPersistence
 internal import ServerRooms
 internal import ServerSessions
 internal import Settings

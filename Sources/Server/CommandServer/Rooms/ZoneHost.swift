@@ -7,6 +7,7 @@ internal import Outputs
 internal import Playback
 internal import Playlists
 internal import ServerBasics
+internal import ServerPersistence
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions

@@ -1,6 +1,7 @@
 internal import Alarms
 internal import AudioTypes
 internal import ServerBasics
+internal import ServerPersistence
 internal import ServerSessions
 internal import ServerTimers
 internal import Settings

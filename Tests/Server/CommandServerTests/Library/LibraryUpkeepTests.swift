@@ -6,6 +6,7 @@ import NIOCore
 import PlaylistStore
 import Playlists
 import ServerBasics
+import ServerPersistence
 import ServerRooms
 import ServerSessions
 import ServiceTestSupport

@@ -8,6 +8,7 @@ import Outputs
 import Playback
 import Playlists
 import ServerBasics
+import ServerPersistence
 import ServerRooms
 import ServerSessions
 import ServiceTestSupport

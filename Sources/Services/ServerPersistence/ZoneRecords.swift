@@ -1,8 +1,8 @@
 internal import AudioTypes
-internal import Playlists
+package import Playlists
 internal import Songs
-internal import StateStore
-internal import Zones
+package import StateStore
+package import Zones
 
 /// The stored state of a zone, one record for each item; later records replace earlier ones:
 ///
@@ -24,12 +24,12 @@ extension PlayQueue {
     /// Records of the whole state of a zone with this queue, produced lazily.
     ///
     /// - Parameter settings: All but the songs.
-    func allRecords(besides settings: [Record]) -> some Sequence<Record> & SendableMetatype {
+    package func allRecords(besides settings: [Record]) -> some Sequence<Record> & SendableMetatype {
         (-1..<count).lazy.flatMap { $0 < 0 ? settings + [lengthRecord] : songRecords($0) }
     }
 
     /// Records of the songs that have changed since a version of the queue, produced lazily.
-    func records(since version: UInt32) -> some Sequence<Record> & SendableMetatype {
+    package func records(since version: UInt32) -> some Sequence<Record> & SendableMetatype {
         let positions = positions(changedSince: version)
         return (-1..<positions.count).lazy.flatMap { $0 < 0 ? [lengthRecord] : songRecords(positions[$0]) }
     }
@@ -55,7 +55,7 @@ extension PlayQueue {
 }
 
 extension Zone {
-    var settingRecords: [Record] {
+    package var settingRecords: [Record] {
         let modes = queue.modes
         return [
             Record("mode", "repeat", modes.repeats ? "1" : "0"),
@@ -75,25 +75,25 @@ extension Zone {
 }
 
 /// A zone restored from records.
-struct RestoredZone: Sendable {
-    private(set) var songs: [PlayQueue.Saved] = []
-    private(set) var modes = QueueModes()
-    private(set) var options: [String: String] = [:]
-    private(set) var volume: Int?
-    private(set) var lastLoadedPlaylist = ""
-    private(set) var outputs: [String: Bool] = [:]
-    private(set) var route: String?
-    private(set) var lastID: UInt32 = 0
+package struct RestoredZone: Sendable {
+    package private(set) var songs: [PlayQueue.Saved] = []
+    package private(set) var modes = QueueModes()
+    package private(set) var options: [String: String] = [:]
+    package private(set) var volume: Int?
+    package private(set) var lastLoadedPlaylist = ""
+    package private(set) var outputs: [String: Bool] = [:]
+    package private(set) var route: String?
+    package private(set) var lastID: UInt32 = 0
     private var tags: [UInt32: [(TagType, String)]] = [:]
     private var alternatives: [UInt32: [String]] = [:]
     private var reaches: [UInt32: NetworkReach] = [:]
     private var owners: [UInt32: String] = [:]
 
     /// Applies a record; invalid records, which only an edited file has, are ignored.
-    mutating func take(_ record: Record) { apply(record.verb, record.arguments) }
+    package mutating func take(_ record: Record) { apply(record.verb, record.arguments) }
 
     /// Must be called after the last record.
-    mutating func finish() {
+    package mutating func finish() {
         if !owners.isEmpty { for index in songs.indices { songs[index].owner = owners[songs[index].id] } }
         guard !tags.isEmpty || !alternatives.isEmpty || !reaches.isEmpty else { return }
         for index in songs.indices {
@@ -166,7 +166,7 @@ struct RestoredZone: Sendable {
     }
 
     /// Applies the restored state to a zone.
-    func apply(to zone: Zone) {
+    package func apply(to zone: Zone) {
         zone.restore(songs.filter { !$0.song.uri.isEmpty }, lastID: lastID, modes, volume: volume)
         zone.lastLoadedPlaylist = lastLoadedPlaylist
         zone.change { options in
@@ -186,8 +186,4 @@ struct RestoredZone: Sendable {
             if let value = self.options["pitch"] { options.keepsPitch = value != "varispeed" }
         }
     }
-}
-
-extension QueueModes.Switch {
-    fileprivate init(word: String) { self = word == "1" ? .on : word == "oneshot" ? .oneshot : .off }
 }

@@ -1,37 +1,37 @@
-internal import LineProtocol
-internal import ServerBasics
+package import LineProtocol
+package import ServerBasics
 internal import ServerRooms
 internal import Settings
 internal import Songs
-internal import Stickers
+package import Stickers
 
 /// The server's stickers, within the configured limits.
 ///
 /// Belongs to the server's event loop.
-final class StickerShelf {
-    private(set) var store = StickerStore()
+package final class StickerShelf {
+    package private(set) var store = StickerStore()
     private let configuration: CurrentConfiguration
     /// Called with each change made by a client or by a move of songs.
     private let changed: (StickerStore.Record) -> Void
 
-    init(_ configuration: CurrentConfiguration, changed: @escaping (StickerStore.Record) -> Void) {
+    package init(_ configuration: CurrentConfiguration, changed: @escaping (StickerStore.Record) -> Void) {
         self.configuration = configuration
         self.changed = changed
     }
 
     /// - Returns: Whether anything changed.
     @discardableResult
-    func change(_ body: (inout StickerStore) -> StickerStore.Record?) -> Bool {
+    package func change(_ body: (inout StickerStore) -> StickerStore.Record?) -> Bool {
         guard let record = body(&store) else { return false }
         changed(record)
         return true
     }
 
     /// Replays a change from the journal.
-    func restore(_ record: StickerStore.Record) { _ = store.apply(record) }
+    package func restore(_ record: StickerStore.Record) { _ = store.apply(record) }
 
     /// Throws unless there is room for a sticker.
-    func requireRoom(
+    package func requireRoom(
         for name: String,
         _ value: String,
         of uri: String,

@@ -1,19 +1,19 @@
-internal import Settings
-internal import StateStore
+package import Settings
+package import StateStore
 private import Synchronization
 
 /// Logs why state cannot be written: once for all files that fail for the same reason, and once when all of them can be
 /// written again.
-final class WritingFaults: Sendable {
+package final class WritingFaults: Sendable {
     private let log: @Sendable (LogLevel, String) -> Void
     private let failing = Mutex<[String: StateProblem]>([:])
 
-    init(_ log: @escaping @Sendable (LogLevel, String) -> Void) { self.log = log }
+    package init(_ log: @escaping @Sendable (LogLevel, String) -> Void) { self.log = log }
 
     /// - Parameters:
     ///   - path: The file whose problem changed.
     ///   - problem: `nil` when the file can be written again.
-    func changed(_ path: String, _ problem: StateProblem?) {
+    package func changed(_ path: String, _ problem: StateProblem?) {
         failing.withLock { failing in
             let isKnown = failing.values.contains { problem != nil && $0.writingFailure == problem?.writingFailure }
             failing[path] = problem

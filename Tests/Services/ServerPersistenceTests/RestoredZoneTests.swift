@@ -4,7 +4,7 @@ import StateStore
 import Testing
 import Zones
 
-@testable import CommandServer
+@testable import ServerPersistence
 
 /// What an earlier version, or another program, has journalled is within bounds when it is taken up.
 @Suite struct RestoredZoneTests {

@@ -6,7 +6,7 @@ import Settings
 import Stickers
 import Testing
 
-@testable import CommandServer
+@testable import ServerPersistence
 
 /// Stickers within their limits.
 @Suite struct StickerShelfTests {

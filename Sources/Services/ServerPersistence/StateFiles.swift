@@ -1,15 +1,14 @@
-internal import AudioTypes
+package import AudioTypes
 internal import Files
 private import Glibc
 internal import Playlists
-internal import ServerRights
-internal import Settings
-internal import StateStore
+package import Settings
+package import StateStore
 
 /// The files that hold the state.
 ///
 /// Reading blocks; writing is done on a thread of its own.
-struct StateFiles: Sendable {
+package struct StateFiles: Sendable {
     private let folder: String
     private let thread = DiskThread()
     private let faults: WritingFaults
@@ -17,7 +16,7 @@ struct StateFiles: Sendable {
     private let grew: @Sendable (_ journal: String) -> Void
 
     /// - Parameter grew: Called on any thread with the name of a journal that is due for compaction.
-    init(
+    package init(
         _ folder: String,
         log: @escaping @Sendable (LogLevel, String) -> Void,
         grew: @escaping @Sendable (_ journal: String) -> Void
@@ -29,12 +28,12 @@ struct StateFiles: Sendable {
     }
 
     /// The name of a zone's journal.
-    static func journal(ofZone zone: String) -> String { "zones/" + zone }
+    package static func journal(ofZone zone: String) -> String { "zones/" + zone }
 
     /// Opens one of the server's own journals.
     ///
     /// - Parameter take: Gets each record of the journal.
-    func open(_ name: String, take: (Record) -> Void) -> Journal {
+    package func open(_ name: String, take: (Record) -> Void) -> Journal {
         let (journal, problems) = journal(name, take)
         for problem in problems { log(.warning, "\(problem)") }
         return journal
@@ -49,7 +48,7 @@ struct StateFiles: Sendable {
     }
 
     /// Whether something is stored of a zone.
-    func hasState(_ zone: String) -> Bool {
+    package func hasState(_ zone: String) -> Bool {
         let path = "\(folder)/\(Self.journal(ofZone: zone)).journal"
         return unsafe access(path, F_OK) == 0 && !isEmptyFile(path)
     }
@@ -57,7 +56,7 @@ struct StateFiles: Sendable {
     /// Reads a zone's stored state.
     ///
     /// Before returning, writes down that its entry is about to be resumed, and waits up to a second for the disk.
-    func read(_ zone: String) -> ZoneOnDisk {
+    package func read(_ zone: String) -> ZoneOnDisk {
         let name = Self.journal(ofZone: zone)
         var restored = RestoredZone()
         let (journal, problems) = journal(name) { restored.take($0) }
@@ -81,7 +80,7 @@ struct StateFiles: Sendable {
     /// Removes leftovers of zones that earlier versions removed: empty journals, and positions without queues.
     ///
     /// A zone that the configuration lacks only for now keeps its queue.
-    func removeLeftovers(besides zones: Set<String>) {
+    package func removeLeftovers(besides zones: Set<String>) {
         let names = Set(
             ((try? fileNames(in: folder + "/zones")) ?? []).compactMap { name in
                 [".journal", ".position"].first(where: name.hasSuffix).map { String(name.dropLast($0.count)) }
@@ -94,30 +93,30 @@ struct StateFiles: Sendable {
 }
 
 /// The files of one zone.
-struct ZoneFiles: Sendable {
-    let journal: Journal
-    let position: PositionFile
+package struct ZoneFiles: Sendable {
+    package let journal: Journal
+    package let position: PositionFile
 
-    var isSettled: Bool { journal.isSettled && position.isSettled }
+    package var isSettled: Bool { journal.isSettled && position.isSettled }
 
-    func erase() {
+    package func erase() {
         journal.compact([])
         position.erase()
     }
 
     /// Waits until everything is on the disk, or until the deadline.
-    func flush(by deadline: HostTime) {
+    package func flush(by deadline: HostTime) {
         _ = journal.flush(within: max(0, deadline - .now))
         _ = position.flush(within: max(0, deadline - .now))
     }
 }
 
 /// The contents of a zone's files.
-struct ZoneOnDisk: Sendable {
-    let files: ZoneFiles
-    var restored = RestoredZone()
-    var place: ZonePlace?
+package struct ZoneOnDisk: Sendable {
+    package let files: ZoneFiles
+    package var restored = RestoredZone()
+    package var place: ZonePlace?
     /// The number of the attempt to resume the entry, already written down; `nil` if the entry is not resumed.
-    var attempt: Int?
-    var problems: [StateProblem] = []
+    package var attempt: Int?
+    package var problems: [StateProblem] = []
 }

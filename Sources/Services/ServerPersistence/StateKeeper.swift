@@ -1,60 +1,35 @@
 internal import AudioTypes
 internal import Files
-internal import NIOCore
+package import NIOCore
 internal import OutputGroups
 internal import Playlists
-internal import ServerBasics
-internal import ServerRights
-internal import ServerRooms
-internal import ServerSessions
+package import ServerBasics
+package import ServerRooms
+package import ServerSessions
 internal import Settings
 internal import Songs
-internal import StateStore
-internal import Stickers
-internal import Threads
-internal import Zones
-
-/// The services that the state keeper needs from the server.
-struct StateSurroundings {
-    var addZone: (ZoneSettings) -> Void
-    /// Routes a zone to another sink.
-    var setRoute: (Zone, String) -> Void
-    /// Called after outputs were moved between zones.
-    var outputsChanged: () -> Void
-    /// Schedules reading of the tags of queued songs.
-    var examine: ([(uri: String, id: UInt32)], Zone) -> Void
-    /// Describes how an output of a zone is opened.
-    var describeOutput: @Sendable (Output, String) -> OutputDescription
-    /// Applies a change of grants from before the restart.
-    var restoreGrants: (Record) -> Void = { _ in }
-    /// All grants.
-    var grants: () -> [Record] = { [] }
-    /// Takes a decision on a class of sessions, which earlier versions kept in the journal of sessions.
-    var restoreClass: (Record) -> Void = { _ in }
-    /// Restores a timer from a record; called for each, once the zones are restored.
-    var restoreTimer: (Record) -> Void = { _ in }
-    /// The records of all timers.
-    var timerRecords: () -> [Record] = { [] }
-    var log: @Sendable (LogLevel, String) -> Void
-}
+package import StateStore
+package import Stickers
+package import Threads
+package import Zones
 
 /// Keeps the state that must survive a restart on disk: one journal for each zone, one for the stickers, one for the
 /// zone list, one for session settings, one for clients' grants, and one for timers.
 ///
 /// While nothing changes, nothing is written and no timer runs. Changes are gathered for half a second, so that a
 /// thousand songs added one by one become one record each and not a thousand lists.
-final class StateKeeper {
+package final class StateKeeper {
     private let folder: String
-    private lazy var files = StateFiles(folder, log: surroundings.log) { [hop] name in hop { $0.compact(name) } }
-    let loop: any EventLoop
-    let rooms: Rooms
-    let configuration: CurrentConfiguration
-    let surroundings: StateSurroundings
+    private lazy var files = StateFiles(folder, log: delegate.log) { [hop] name in hop { $0.compact(name) } }
+    package let loop: any EventLoop
+    package let rooms: Rooms
+    package let configuration: CurrentConfiguration
+    private unowned let delegate: any StateDelegate
     private let stickers: StickerShelf
-    let desk: SessionDesk
+    package let desk: SessionDesk
     private let work: WorkThreads
-    private(set) lazy var hop = Hop(to: self, on: loop)
-    var zones: [String: KeptZone] = [:]
+    package private(set) lazy var hop = Hop(to: self, on: loop)
+    package var zones: [String: KeptZone] = [:]
     /// The files of removed zones until they are deleted: a file has only one writer, even if its zone is created
     /// again.
     private var erased: [String: ZoneFiles] = [:]
@@ -76,18 +51,18 @@ final class StateKeeper {
         var all: [Journal] { [stickers, zoneList, sessions, clients, timers] }
     }
 
-    struct KeptZone {
-        let files: ZoneFiles
+    package struct KeptZone {
+        package let files: ZoneFiles
         /// The version of the zone's queue that is on disk.
-        var version: UInt32
-        var count: Int
-        var settings: [Record]
-        var isDirty = false
+        package var version: UInt32
+        package var count: Int
+        package var settings: [Record]
+        package var isDirty = false
         /// The entry that was resumed at the start, until it has played for a while.
-        var resumption: Resumption?
+        package var resumption: Resumption?
     }
 
-    init(
+    package init(
         folder: String,
         _ rooms: Rooms,
         _ stickers: StickerShelf,
@@ -95,7 +70,7 @@ final class StateKeeper {
         _ configuration: CurrentConfiguration,
         _ work: WorkThreads,
         loop: any EventLoop,
-        _ surroundings: StateSurroundings
+        delegate: any StateDelegate
     ) {
         self.folder = folder
         self.rooms = rooms
@@ -104,18 +79,18 @@ final class StateKeeper {
         self.configuration = configuration
         self.work = work
         self.loop = loop
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     /// Opens the folder's files and restores the server's state; called once, before clients are admitted.
-    func open() {
+    package func open() {
         makeFolders(folder + "/zones")
         var (list, kept, timers): ([Record], [Record], [Record]) = ([], [], [])
         own = OwnJournals(
             stickers: files.open("stickers") { stickers.restore([$0.verb] + $0.arguments) },
             zoneList: files.open("zones") { list.append($0) },
             sessions: files.open("sessions") { kept.append($0) },
-            clients: files.open("clients") { surroundings.restoreGrants($0) },
+            clients: files.open("clients") { delegate.restoreGrant($0) },
             timers: files.open("timers") { timers.append($0) }
         )
         restoreZones(list)
@@ -123,21 +98,21 @@ final class StateKeeper {
         for record in kept { restoreSession(record) }
         isRestoring = false
         for zone in rooms.zones { keep(zone) }
-        for record in timers { surroundings.restoreTimer(record) }
+        for record in timers { delegate.restoreTimer(record) }
         files.removeLeftovers(besides: Set(zones.keys))
     }
 
     private func restoreSession(_ record: Record) {
         guard record.verb == "permission" else { return desk.apply(record) }
         hasEarlierClasses = true
-        surroundings.restoreClass(record)
+        delegate.restoreClass(record)
     }
 
     /// Takes the decisions on classes out of the journal of sessions, once they are on the disk as grants.
     ///
     /// Waits up to a second for the disk, which only the start may do; what it has not written then is converted again
     /// at the next start.
-    func classesConverted() {
+    package func classesConverted() {
         guard hasEarlierClasses, let own, own.clients.flush(within: 1) else { return }
         own.sessions.compact(desk.records)
     }
@@ -147,9 +122,9 @@ final class StateKeeper {
         switch name {
         case "stickers": own?.stickers.compact(stickerRecords, onlyIfWorthwhile: true)
         case "zones": own?.zoneList.compact(zoneRecords, onlyIfWorthwhile: true)
-        case "clients": own?.clients.compact(surroundings.grants(), onlyIfWorthwhile: true)
+        case "clients": own?.clients.compact(delegate.grantRecords, onlyIfWorthwhile: true)
         case "sessions": own?.sessions.compact(desk.records, onlyIfWorthwhile: true)
-        case "timers": own?.timers.compact(surroundings.timerRecords(), onlyIfWorthwhile: true)
+        case "timers": own?.timers.compact(delegate.timerRecords, onlyIfWorthwhile: true)
         default:
             let kept = zones.first { StateFiles.journal(ofZone: $0.key) == name }
             guard let kept, let zone = rooms.zone(named: kept.key) else { return }
@@ -173,12 +148,12 @@ final class StateKeeper {
             names.removeAll { $0 == record.arguments[0] }
             if record.verb == "new" { names.append(record.arguments[0]) }
         }
-        for name in names where rooms.zone(named: name) == nil { surroundings.addZone(ZoneSettings(name: name)) }
+        for name in names where rooms.zone(named: name) == nil { delegate.addZone(ZoneSettings(name: name)) }
     }
 
     /// A closure that reads a zone's files and blocks; `nil` while the files of an earlier zone of that name are being
     /// deleted.
-    func reading(of zone: String) -> (@Sendable () -> ZoneOnDisk)? {
+    package func reading(of zone: String) -> (@Sendable () -> ZoneOnDisk)? {
         guard erased[zone] == nil else { return nil }
         return { [files] in files.read(zone) }
     }
@@ -186,16 +161,16 @@ final class StateKeeper {
     /// Restores a zone's state, and writes its changes from then on.
     ///
     /// - Parameter kept: The contents of its files; if `nil`, they are read here, which only the start may wait for.
-    func keep(_ zone: Zone, _ kept: ZoneOnDisk? = nil) {
+    package func keep(_ zone: Zone, _ kept: ZoneOnDisk? = nil) {
         let name = zone.name
         let onDisk = erased.removeValue(forKey: name).map { ZoneOnDisk(files: $0) } ?? kept ?? files.read(name)
-        for problem in onDisk.problems { surroundings.log(.warning, "\(problem)") }
+        for problem in onDisk.problems { delegate.log(.warning, "\(problem)") }
         let restored = onDisk.restored
         restored.apply(to: zone)
         if let route = restored.route, !route.isEmpty,
-            let reopen = rooms.routing(of: zone, to: route, surroundings.describeOutput)
+            let reopen = rooms.routing(of: zone, to: route, delegate.describeOutput)
         {
-            surroundings.setRoute(zone, route)
+            delegate.setRoute(of: zone, to: route)
             work.submit(to: .outputs, reopen)
         }
         bringOutputs(restored.outputs, to: zone, onDisk.files, atOnce: kept == nil)
@@ -206,9 +181,9 @@ final class StateKeeper {
             settings: settings(of: zone)
         )
         if let place = onDisk.place { takeUp(zone, place, onDisk.attempt) }
-        surroundings.examine(
+        delegate.examine(
             (0..<zone.queue.count).map { (uri: zone.queue[$0].song.uri, id: zone.queue[$0].id) },
-            zone
+            in: zone
         )
     }
 
@@ -220,7 +195,7 @@ final class StateKeeper {
         }
         guard !atOnce else {
             for move in moves { move() }
-            return surroundings.outputsChanged()
+            return delegate.outputsMoved()
         }
         for move in moves { work.submit(to: .outputs, move) }
     }
@@ -236,7 +211,7 @@ final class StateKeeper {
     }
 
     /// Writes the zone list after a zone was created or removed.
-    func zoneListChanged() {
+    package func zoneListChanged() {
         own?.zoneList.compact(zoneRecords)
         erased = erased.filter { !$0.value.isSettled }
         for name in zones.keys where rooms.zone(named: name) == nil {
@@ -247,7 +222,7 @@ final class StateKeeper {
     }
 
     /// Writes the queues of zones that were exchanged.
-    func zonesExchanged(_ exchanged: [Zone]) {
+    package func zonesExchanged(_ exchanged: [Zone]) {
         for zone in exchanged {
             // No queue has a newer version, so everything is written again.
             zones[zone.name]?.version = .max
@@ -272,18 +247,18 @@ final class StateKeeper {
 
     // MARK: Changes
 
-    func stickersChanged(_ record: StickerStore.Record) {
+    package func stickersChanged(_ record: StickerStore.Record) {
         own?.stickers.append([Record(record[0], Array(record.dropFirst()))])
     }
 
-    func sessionsChanged(_ record: Record) {
+    package func sessionsChanged(_ record: Record) {
         if !isRestoring { own?.sessions.append([record]) }
     }
 
-    func grantsChanged(_ record: Record) { own?.clients.append([record]) }
-    func timersChanged(_ record: Record) { own?.timers.append([record]) }
+    package func grantsChanged(_ record: Record) { own?.clients.append([record]) }
+    package func timersChanged(_ record: Record) { own?.timers.append([record]) }
 
-    func noteChange(of zone: Zone) {
+    package func noteChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true
         guard !isScheduled else { return }
         isScheduled = true
@@ -291,7 +266,7 @@ final class StateKeeper {
     }
 
     /// Skips the changes of a zone's songs since a version of its queue, since none of them is stored.
-    func passOver(since version: UInt32, in zone: Zone) {
+    package func passOver(since version: UInt32, in zone: Zone) {
         if zones[zone.name]?.version == version { zones[zone.name]?.version = zone.queue.version }
     }
 
@@ -329,7 +304,7 @@ final class StateKeeper {
     /// Queues all pending writes.
     ///
     /// - Returns: A closure that waits until they are on the disk.
-    func close() -> @Sendable () -> Void {
+    package func close() -> @Sendable () -> Void {
         for zone in rooms.zones { save(zone) }
         for zone in rooms.zones {
             zones[zone.name]?.resumption = nil
@@ -346,5 +321,5 @@ final class StateKeeper {
     }
 
     /// How many seconds the shutdown waits for the disk.
-    static let patience: Int64 = 5
+    package static let patience: Int64 = 5
 }

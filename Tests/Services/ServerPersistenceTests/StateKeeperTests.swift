@@ -10,13 +10,14 @@ import ServerSessions
 import ServiceTestSupport
 import Settings
 import Songs
+import StateStore
 import Stickers
 import TestSupport
 import Testing
 import Threads
 import Zones
 
-@testable import CommandServer
+@testable import ServerPersistence
 
 /// A server's state in a folder: the rooms with their sessions, the stickers, and what keeps them.
 private final class Household {
@@ -26,16 +27,42 @@ private final class Household {
     /// URIs of songs that were to be looked into.
     var examined: [String] { told.examined }
     var routed: [String] { told.routed }
-    private let told = Told()
+    private let told: Told
 
-    private final class Told {
+    private final class Told: StateDelegate {
         var examined: [String] = []
         var routed: [String] = []
         weak var keeper: StateKeeper?
+        private let desk: TestDesk
+
+        init(_ desk: TestDesk) { self.desk = desk }
+
+        var log: @Sendable (LogLevel, String) -> Void {
+            { [lines = desk.lines] _, line in lines.withLock { $0.append(line) } }
+        }
+        var describeOutput: @Sendable (Output, String) -> OutputDescription {
+            { output, _ in .soundServer(output.name) }
+        }
+        var grantRecords: [Record] { [] }
+        var timerRecords: [Record] { [] }
+
+        func addZone(_ settings: ZoneSettings) { _ = try? desk.add(settings.name, .nowhere("more"), songs: []) }
+
+        func setRoute(of zone: Zone, to sink: String) {
+            desk.rooms.rooms[zone]?.route = sink
+            routed.append(sink)
+        }
+
+        func outputsMoved() {}
+        func examine(_ songs: [(uri: String, id: UInt32)], in zone: Zone) { examined += songs.map(\.uri) }
+        func restoreGrant(_ record: Record) {}
+        func restoreClass(_ record: Record) {}
+        func restoreTimer(_ record: Record) {}
     }
 
     init(in folder: TemporaryFolder, _ configure: (inout Configuration) -> Void = { _ in }) throws {
         configure(&desk.rooms.configuration.value)
+        told = Told(desk)
         let (desk, told) = (desk, told)
         shelf = StickerShelf(desk.rooms.configuration) { [told] in told.keeper?.stickersChanged($0) }
         keeper = StateKeeper(
@@ -46,17 +73,7 @@ private final class Household {
             desk.rooms.configuration,
             WorkThreads(),
             loop: testLoop,
-            StateSurroundings(
-                addZone: { [unowned desk] in _ = try? desk.add($0.name, .nowhere("more"), songs: []) },
-                setRoute: { [unowned desk, told] zone, sink in
-                    desk.rooms.rooms[zone]?.route = sink
-                    told.routed.append(sink)
-                },
-                outputsChanged: {},
-                examine: { songs, _ in told.examined += songs.map(\.uri) },
-                describeOutput: { output, _ in .soundServer(output.name) },
-                log: { [lines = desk.lines] _, line in lines.withLock { $0.append(line) } }
-            )
+            delegate: told
         )
         told.keeper = keeper
         try desk.add("a", .soundServer("main"), songs: [])

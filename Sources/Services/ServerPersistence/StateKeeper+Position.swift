@@ -1,4 +1,4 @@
-internal import AudioTypes
+package import AudioTypes
 internal import NIOCore
 internal import Playlists
 internal import ServerBasics
@@ -6,8 +6,8 @@ internal import ServerRooms
 internal import ServerSessions
 internal import Settings
 internal import Songs
-internal import StateStore
-internal import Zones
+package import StateStore
+package import Zones
 
 /// Saving each zone's position, and resuming there after a restart.
 extension StateKeeper {
@@ -15,17 +15,17 @@ extension StateKeeper {
     ///
     /// The number of attempts is written down before the entry is resumed, and cleared once the process has survived it
     /// for a while. An entry that crashes the process is thus noticed.
-    struct Resumption {
-        let id: UInt32
+    package struct Resumption {
+        package let id: UInt32
         /// From 1.
-        let attempt: Int
+        package let attempt: Int
     }
 
     /// After this many seconds, data that could crash the process has been decoded.
     private static let trial = 10.0
 
     /// - Parameter attempt: The number of the attempt if one was written down, else `nil`.
-    func takeUp(_ zone: Zone, _ place: ZonePlace, _ attempt: Int?) {
+    package func takeUp(_ zone: Zone, _ place: ZonePlace, _ attempt: Int?) {
         guard place.state != .stop else { return zone.takeUp(place.id, at: 0, as: .stop) }
         guard place.attempt != nil else {
             zone.takeUp(place.id, stoppedBecause: "ended the server twice when it was resumed; it is not resumed again")
@@ -48,7 +48,7 @@ extension StateKeeper {
     }
 
     /// Writes the zone's position, and while the zone plays, updates it every five seconds.
-    func savePosition(of zone: Zone) {
+    package func savePosition(of zone: Zone) {
         guard let kept = zones[zone.name] else { return }
         let (state, id) = (zone.lastingState, zone.queue.currentEntry?.id ?? 0)
         let attempt = kept.resumption.flatMap { $0.id == id && state != .stop ? $0.attempt : nil }
@@ -61,12 +61,12 @@ extension StateKeeper {
 }
 
 /// A zone's position, as stored in its position file.
-struct ZonePlace: Sendable {
-    let state: PlayState
-    let id: UInt32
-    let time: MediaTime
+package struct ZonePlace: Sendable {
+    package let state: PlayState
+    package let id: UInt32
+    package let time: MediaTime
     /// Wall-clock time.
-    let moment: Double
+    package let moment: Double
     private let attempts: Int
     private let words: [String]
 
@@ -74,7 +74,7 @@ struct ZonePlace: Sendable {
     private static let mostAttempts = 2
 
     /// - Returns: `nil` for an invalid record.
-    init?(_ record: Record) {
+    package init?(_ record: Record) {
         let words = record.arguments
         guard (3...4).contains(words.count), let id = UInt32(words[0]),
             let time = Double(words[1]).flatMap(MediaTime.init(checking:)), let moment = Double(words[2]),
@@ -85,10 +85,10 @@ struct ZonePlace: Sendable {
     }
 
     /// The number of the next attempt to resume the entry, from 1; `nil` if it is not to be resumed.
-    var attempt: Int? { state != .stop && attempts < Self.mostAttempts ? attempts + 1 : nil }
+    package var attempt: Int? { state != .stop && attempts < Self.mostAttempts ? attempts + 1 : nil }
 
     /// The record that is written before an attempt.
-    func record(_ attempt: Int) -> Record { Record(state.rawValue, words.prefix(3) + [String(attempt)]) }
+    package func record(_ attempt: Int) -> Record { Record(state.rawValue, words.prefix(3) + [String(attempt)]) }
 }
 
 /// The playback position as a record; for a stopped zone the time is 0, so that the record does not change.
