@@ -433,6 +433,13 @@ floor(
         ]
     ),
     .target(
+        name: "ServerZones",
+        dependencies: [
+            "AudioTypes", "LineProtocol", "Mixers", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
+            "ServerPersistence", "ServerRooms", "ServerSessions", "Settings", "Songs", "Threads", "Zones", nio[0],
+        ]
+    ),
+    .target(
         name: "ServerTimers",
         dependencies: [
             "CivilTime", "Alarms", "AudioSessions", "AudioTypes", "Files", "Mixers", "Playback", "Playlists",
@@ -497,6 +504,14 @@ tests(
         ]
     ),
     (
+        "ServerZonesTests",
+        [
+            "AudioSessions", "AudioTypes", "LineProtocol", "OutputGroups", "Outputs", "Playback", "Playlists",
+            "ServerBasics", "ServerPersistence", "ServerRooms", "ServerSessions", "ServerZones", "ServiceTestSupport",
+            "Settings", "Songs", "TestSupport", "Threads", "Zones", nio[0],
+        ]
+    ),
+    (
         "ServerTimersTests",
         [
             "Alarms", "AudioSessions", "AudioTypes", "Mixers", "Playback", "Playlists", "ServerBasics", "ServerRooms",
@@ -524,7 +539,8 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime", "Alarms", "AudioTypes",
+            "ServerZones", "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime", "Alarms",
+            "AudioTypes",
             "AudioSessions",
             "Announcements", "Songs",
             "SongFilters", "TextPatterns",
@@ -547,7 +563,8 @@ tests(
     (
         "CommandServerTests",
         [
-            "ServerPersistence", "ServerRights", "Alarms", "AudioTypes", "Announcements", "AudioSessions", "DBus",
+            "ServerZones", "ServerPersistence", "ServerRights", "Alarms", "AudioTypes", "Announcements",
+            "AudioSessions", "DBus",
             "FFmpeg", "LibraryIndex",
             "LibraryService", "Logind", "Songs", "Pictures", "PictureWorkers", "PlaylistStore", "Playlists",
             "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",

@@ -14,6 +14,7 @@ internal import ServerPersistence
 internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers
+internal import ServerZones
 package import Settings
 internal import Sockets
 internal import Threads

@@ -3,6 +3,7 @@ internal import Outputs
 internal import ServerPersistence
 internal import ServerRights
 internal import ServerTimers
+internal import ServerZones
 internal import Settings
 internal import StateStore
 internal import Zones

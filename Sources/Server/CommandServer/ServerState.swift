@@ -22,6 +22,7 @@ internal import ServerRights
 package import ServerRooms
 internal import ServerSessions
 internal import ServerTimers
+internal import ServerZones
 package import Settings
 internal import Songs
 internal import Speech
@@ -135,38 +136,11 @@ final class ServerState {
     private(set) lazy var zones: ZoneHost = ZoneHost(
         rooms,
         desk,
-        media,
         currentConfiguration,
         jobs,
         work,
         loop: loop,
-        HostSurroundings(
-            note: { [unowned self] in
-                note($0, in: $1)
-                if let zone = $1 { artworkAhead.zoneChanged(zone) }
-                if let zone = $1, $0.contains(.player) {
-                    rooms[zone]?.showTitle()
-                    sleepTimers.zoneChanged(zone)
-                }
-                upkeep.zonesChanged()
-                mediaPlayers?.changed()
-            },
-            left: { [unowned self] zone in
-                let moved = clients.in(zone)
-                for client in moved {
-                    client.zone = rooms.defaultZone
-                    client.refuseWhatRuns()
-                    client.enterPermittedZone()
-                }
-                artworkAhead.zoneRemoved(zone)
-                sleepTimers.zoneRemoved(zone)
-                alarms.zoneRemoved(zone)
-            },
-            removed: { [unowned self] in announcer.zoneRemoved() },
-            keeper: { [unowned self] in keeper },
-            makeOutputs: parts.makeOutputs,
-            log: parts.log
-        )
+        delegate: self
     )
     private(set) lazy var sleepTimers: SleepTimers = SleepTimers(
         rooms,

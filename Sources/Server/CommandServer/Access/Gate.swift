@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerRooms
+internal import ServerZones
 internal import Zones
 
 extension ServerState {

@@ -7,6 +7,7 @@ internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
 internal import ServerRights
+internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Zones

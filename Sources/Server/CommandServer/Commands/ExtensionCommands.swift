@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import Playback
 internal import ServerBasics
 internal import ServerRooms
+internal import ServerZones
 internal import Zones
 
 /// Commands that Segue adds to MPD's.

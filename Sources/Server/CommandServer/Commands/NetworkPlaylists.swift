@@ -5,6 +5,7 @@ internal import MediaExpansion
 internal import NIOCore
 internal import Playlists
 internal import ServerBasics
+internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Threads

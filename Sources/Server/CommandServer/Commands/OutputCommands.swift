@@ -4,6 +4,7 @@ internal import OutputGroups
 internal import Outputs
 internal import ServerBasics
 internal import ServerRooms
+internal import ServerZones
 internal import Threads
 internal import Zones
 

@@ -4,6 +4,7 @@ internal import Outputs
 internal import ServerBasics
 internal import ServerRights
 internal import ServerRooms
+internal import ServerZones
 internal import Settings
 internal import Threads
 internal import Zones

@@ -9,6 +9,7 @@ internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions
 internal import ServerTimers
+internal import ServerZones
 internal import Songs
 internal import Zones
 

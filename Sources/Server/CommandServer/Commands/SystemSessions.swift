@@ -5,6 +5,7 @@ internal import ServerBasics
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
+internal import ServerZones
 internal import Settings
 internal import Zones
 

@@ -2,6 +2,7 @@ internal import LineProtocol
 internal import OutputGroups
 internal import ServerBasics
 internal import ServerRooms
+internal import ServerZones
 internal import Settings
 internal import Zones
 

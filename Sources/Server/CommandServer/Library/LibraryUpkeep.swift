@@ -10,6 +10,7 @@ internal import ServerBasics
 internal import ServerPersistence
 internal import ServerRooms
 internal import ServerSessions
+internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Stickers

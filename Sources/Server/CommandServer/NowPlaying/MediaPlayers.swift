@@ -5,6 +5,7 @@ internal import MPRIS
 internal import NIOCore
 internal import ServerBasics
 internal import ServerRooms
+internal import ServerZones
 internal import Settings
 internal import Zones
 

@@ -12,6 +12,7 @@ internal import ServerBasics
 internal import ServerRooms
 internal import ServerSessions
 internal import ServerTimers
+internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Threads

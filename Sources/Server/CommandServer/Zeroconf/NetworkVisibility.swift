@@ -4,6 +4,7 @@ private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerZones
 internal import Settings
 internal import Zeroconf
 

@@ -2,6 +2,7 @@ import DBus
 import NIOCore
 import ServerBasics
 import ServerRooms
+import ServerZones
 import ServiceTestSupport
 import Settings
 import TestSupport

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerSessions
+internal import ServerZones
 
 /// Something that requests act on: a zone, a session, an alarm.
 ///

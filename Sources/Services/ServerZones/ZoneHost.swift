@@ -1,77 +1,58 @@
-internal import AudioTypes
-internal import LineProtocol
+package import AudioTypes
+package import LineProtocol
 internal import Mixers
-internal import NIOCore
+package import NIOCore
 internal import OutputGroups
 internal import Outputs
 internal import Playback
 internal import Playlists
-internal import ServerBasics
+package import ServerBasics
 internal import ServerPersistence
-internal import ServerRights
-internal import ServerRooms
-internal import ServerSessions
-internal import Settings
+package import ServerRooms
+package import ServerSessions
+package import Settings
 internal import Songs
-internal import Threads
-internal import Zones
-
-/// The services that zones need from the server.
-struct HostSurroundings {
-    /// Notifies all clients of changes, or only those in a zone.
-    var note: (Subsystems, Zone?) -> Void
-    /// Called when a zone has been removed: moves its clients to the default zone.
-    var left: (Zone) -> Void
-    /// Called when a zone has been removed: its announcements cannot be heard any more.
-    var removed: () -> Void
-    /// `nil` until the state has been read, and when none is kept.
-    var keeper: () -> StateKeeper?
-    /// Makes the outputs of a zone; the callback gets the name of an output whose state changes.
-    var makeOutputs: @Sendable (ZoneSettings, @escaping @Sendable (String) -> Void) -> OutputGroup
-    var log: @Sendable (LogLevel, String) -> Void
-}
+package import Threads
+package import Zones
 
 /// Creates and removes zones with their players, and reports their events.
 ///
 /// Belongs to the server's event loop.
-final class ZoneHost {
+package final class ZoneHost {
     private let rooms: Rooms
     private let desk: SessionDesk
-    private let media: MusicAccess
     private let configuration: CurrentConfiguration
     private let jobs: ClientJobs
     private let work: WorkThreads
     private let loop: any EventLoop
-    private let surroundings: HostSurroundings
+    private unowned let delegate: any ZoneHostDelegate
     private lazy var hop = Hop(to: self, on: loop)
-    private(set) var playTime = PlayTime()
+    package private(set) var playTime = PlayTime()
     /// The places whose sinks' volumes have changed, and that sessions are not told of yet.
     private var turnedPlaces: Set<String> = []
 
-    init(
+    package init(
         _ rooms: Rooms,
         _ desk: SessionDesk,
-        _ media: MusicAccess,
         _ configuration: CurrentConfiguration,
         _ jobs: ClientJobs,
         _ work: WorkThreads,
         loop: any EventLoop,
-        _ surroundings: HostSurroundings
+        delegate: any ZoneHostDelegate
     ) {
         self.rooms = rooms
         self.desk = desk
-        self.media = media
         self.configuration = configuration
         self.jobs = jobs
         self.work = work
         self.loop = loop
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     /// Applies a new configuration to the zones.
     ///
     /// Settings made by clients stay, unless their configured values have changed.
-    func configurationChanged(from old: Configuration) {
+    package func configurationChanged(from old: Configuration) {
         let new = configuration.value
         let seconds = Int(new.crossfade.components.seconds)
         for zone in rooms.zones {
@@ -84,9 +65,9 @@ final class ZoneHost {
     }
 
     @discardableResult
-    func add(_ description: ZoneSettings) -> Zone {
+    package func add(_ description: ZoneSettings) -> Zone {
         let surroundings = ZoneSurroundings(
-            medium: { [unowned self] in media.medium($0) },
+            medium: { [unowned self] in delegate.medium(of: $0) },
             changed: { [unowned self] zone, changes in zoneChanged(zone, changes) },
             claim: { [unowned self] zone throws(ZoneError) in try desk.claim(zone) },
             isHeldBack: { [unowned self] zone in desk.isHeldBack(zone) },
@@ -101,11 +82,11 @@ final class ZoneHost {
             surroundings
         )
         zone.volumeCeiling = description.session.maxVolume
-        let group = self.surroundings.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
+        let group = delegate.makeOutputs(description) { [hop] _ in hop { $0.outputsChanged() } }
         let mixer = Mixer(group)
         var playing = PlayerConfiguration()
         playing.stream = description.stream
-        playing.resolve = media.resolve
+        playing.resolve = delegate.resolve
         let player = Player(output: mixer.makeChannel(), configuration: playing)
         rooms.add(Room(zone, group, mixer))
         desk.add(zone)
@@ -119,11 +100,11 @@ final class ZoneHost {
     }
 
     /// Creates a zone for a client, and restores the state of an earlier zone of that name.
-    func make(_ name: String, for client: some JobClient) throws(AckError) -> Outcome {
+    package func make(_ name: String, for client: some JobClient) throws(AckError) -> Outcome {
         var settings = configured(name) ?? ZoneSettings(name: name, stream: configuration.value.stream)
         // Those of a configured zone that was removed are elsewhere now, and are brought back.
         settings.outputs = []
-        guard let read = surroundings.keeper()?.reading(of: name) else {
+        guard let read = delegate.keeper?.reading(of: name) else {
             start(settings, with: nil)
             return .done
         }
@@ -138,10 +119,10 @@ final class ZoneHost {
 
     private func start(_ settings: ZoneSettings, with kept: ZoneOnDisk?) {
         let zone = add(settings)
-        surroundings.keeper()?.keep(zone, kept)
+        delegate.keeper?.keep(zone, kept)
         bringConfiguredOutputs(to: zone)
-        surroundings.keeper()?.zoneListChanged()
-        surroundings.note(.partition, nil)
+        delegate.keeper?.zoneListChanged()
+        delegate.zonesChanged(.partition)
     }
 
     private func configured(_ zone: String) -> ZoneSettings? {
@@ -149,7 +130,7 @@ final class ZoneHost {
     }
 
     /// Whether the configuration has a zone of that name, so that it comes back with the next start.
-    func isConfigured(_ zone: String) -> Bool { configured(zone) != nil }
+    package func isConfigured(_ zone: String) -> Bool { configured(zone) != nil }
 
     /// Moves the outputs that the configuration gives to a zone back from the default zone, to which its removal has
     /// moved them.
@@ -164,7 +145,7 @@ final class ZoneHost {
     }
 
     /// Applies the configured stream options to a zone's player.
-    func applyStreamOptions(to zone: Zone) {
+    package func applyStreamOptions(to zone: Zone) {
         let options = streamOptions(of: zone)
         guard let player = zone.player else { return }
         Task {
@@ -174,20 +155,20 @@ final class ZoneHost {
     }
 
     /// Removes a zone; its clients move to the default zone.
-    func remove(_ zone: Zone) {
+    package func remove(_ zone: Zone) {
         rooms.remove(zone)
         desk.remove(zone)
-        surroundings.left(zone)
+        delegate.willRemove(zone)
         zone.stop()
-        surroundings.removed()
+        delegate.didRemove(zone)
         let player = zone.player
         Task { await player?.close() }
-        surroundings.keeper()?.zoneListChanged()
-        surroundings.note(.partition, nil)
+        delegate.keeper?.zoneListChanged()
+        delegate.zonesChanged(.partition)
     }
 
     /// Removes a zone with all that it has: its outputs and its clients go to the default zone.
-    func removeWhole(_ zone: Zone, for client: some JobClient) throws(AckError) -> Outcome {
+    package func removeWhole(_ zone: Zone, for client: some JobClient) throws(AckError) -> Outcome {
         guard zone !== rooms.defaultZone else { throw AckError(.unknownCommand, "cannot delete the default partition") }
         guard let room = rooms[zone], let home = rooms[rooms.defaultZone] else { return .done }
         zone.stop()
@@ -196,7 +177,7 @@ final class ZoneHost {
         } then: { [unowned self] in
             if rooms[zone] != nil { remove(zone) }
             outputsChanged()
-            surroundings.note(.output, nil)
+            delegate.zonesChanged(.output)
             return .done
         }
     }
@@ -204,7 +185,7 @@ final class ZoneHost {
     /// Changes the outputs of rooms on a thread, in steps of which nothing is told but the result.
     ///
     /// - Parameter then: Called on the event loop when that is done.
-    func changeOutputs(
+    package func changeOutputs(
         of rooms: [Room],
         for client: some JobClient,
         _ work: @escaping @Sendable () -> Void,
@@ -230,25 +211,25 @@ final class ZoneHost {
     private func zone(of player: Player) -> Zone? { rooms.zones.first { $0.player === player } }
 
     /// Notifies the clients of zones whose outputs have changed.
-    func outputsChanged() {
+    package func outputsChanged() {
         for room in rooms.all {
             guard let change = room.takeOutputChange() else { continue }
             let zone = room.zone
             for (output, error) in change.errors {
-                surroundings.log(error == nil ? .notice : .warning, "output \(output): \(error ?? "plays again")")
+                delegate.log(error == nil ? .notice : .warning, "output \(output): \(error ?? "plays again")")
             }
             for (output, count) in room.takeXruns(of: change.now) {
-                surroundings.log(.warning, "output \(output): the device ran dry; times so far: \(count)")
+                delegate.log(.warning, "output \(output): the device ran dry; times so far: \(count)")
             }
             for route in change.routes { note(route, in: zone) }
             pauseWithoutOutput(room)
             desk.noteServer(of: zone)
             desk.follow(zone)
             desk.noteLossPolicy(of: zone)
-            surroundings.keeper()?.noteChange(of: zone)
+            delegate.keeper?.noteChange(of: zone)
             var changes: Subsystems = change.mixerChanged ? .mixer : []
             if change.isShown { changes.insert(.output) }
-            surroundings.note(changes, zone)
+            delegate.zoneChanged(zone, changes)
         }
     }
 
@@ -284,11 +265,11 @@ final class ZoneHost {
             }
             desk.noteRoute(of: zone, change.reason, from: previous, to: change.sink, format: change.format)
         }
-        surroundings.note(.route, zone)
+        delegate.zoneChanged(zone, .route)
     }
 
     /// Moves playback from one zone to another without a gap; the first zone gets what the other one had, stopped.
-    func handOver(_ zone: Zone, to other: Zone, for client: some JobClient) throws(AckError) -> Outcome {
+    package func handOver(_ zone: Zone, to other: Zone, for client: some JobClient) throws(AckError) -> Outcome {
         guard let room = rooms[zone], let otherRoom = rooms[other] else { return .done }
         let awaitsOutput = !otherRoom.hasOutputs
         return try changeOutputs(of: [room, otherRoom], for: client) {
@@ -299,7 +280,7 @@ final class ZoneHost {
             room.exchangeSound(with: otherRoom)
             for zone in [zone, other] { applyStreamOptions(to: zone) }
             zone.stop()
-            surroundings.keeper()?.zonesExchanged([zone, other])
+            delegate.keeper?.zonesExchanged([zone, other])
             outputsChanged()
             return .done
         }
@@ -309,21 +290,21 @@ final class ZoneHost {
     private func noteStream(of zone: Zone, _ news: StreamNews) {
         let song = zone.queue.currentEntry.map { withoutCredentials($0.song.uri) } ?? ""
         switch news {
-        case .lost(let wait): surroundings.log(.warning, "zone \(zone.name): \(song): \(wait.reason); trying again")
+        case .lost(let wait): delegate.log(.warning, "zone \(zone.name): \(song): \(wait.reason); trying again")
         case .restored(let seconds):
-            surroundings.log(.notice, "zone \(zone.name): \(song): back after \(Int(saturating: seconds.rounded())) s")
+            delegate.log(.notice, "zone \(zone.name): \(song): back after \(Int(saturating: seconds.rounded())) s")
         case .stalled:
-            surroundings.log(.notice, "zone \(zone.name): \(song): ran out of data; waiting for more")
+            delegate.log(.notice, "zone \(zone.name): \(song): ran out of data; waiting for more")
         }
         desk.noteStream(of: zone, song, news)
     }
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
-        if changes == .stream { return surroundings.note(.player, zone) }
+        if changes == .stream { return delegate.zoneChanged(zone, .player) }
         if let room = rooms[zone] { pauseWithoutOutput(room) }
-        if let error = rooms[zone]?.takeNewError() { surroundings.log(.warning, "zone \(zone.name): \(error)") }
+        if let error = rooms[zone]?.takeNewError() { delegate.log(.warning, "zone \(zone.name): \(error)") }
         desk.zoneChanged(zone)
-        surroundings.keeper()?.noteChange(of: zone)
+        delegate.keeper?.noteChange(of: zone)
         var subsystems: Subsystems = []
         if changes.contains(.queue) { subsystems.insert(.playlist) }
         if changes.contains(.player) {
@@ -333,26 +314,26 @@ final class ZoneHost {
         if changes.contains(.mixer) { subsystems.insert(.mixer) }
         if changes.contains(.options) { subsystems.insert(.options) }
         if changes.contains(.outputs) { subsystems.insert(.output) }
-        surroundings.note(subsystems, zone)
+        delegate.zoneChanged(zone, subsystems)
     }
 
     /// The options for a zone's network streams.
-    func streamOptions(of zone: Zone) -> StreamOptions {
+    package func streamOptions(of zone: Zone) -> StreamOptions {
         configuration.value.zones.first { $0.name == zone.name }?.stream ?? configuration.value.stream
     }
 
     // MARK: Where zones are heard
 
     /// Stores the sink that a client has routed a zone to.
-    func setRoute(of zone: Zone, to sink: String) {
+    package func setRoute(of zone: Zone, to sink: String) {
         rooms[zone]?.route = sink
         outputsChanged()
         desk.follow(zone)
-        surroundings.keeper()?.noteChange(of: zone)
+        delegate.keeper?.noteChange(of: zone)
     }
 
     /// Receives changes of sound servers' sinks on any thread.
-    var sinkNews: @Sendable (String, [Sink], _ hasSource: Bool) -> Void {
+    package var sinkNews: @Sendable (String, [Sink], _ hasSource: Bool) -> Void {
         { [hop] server, sinks, hasSource in
             hop { host in
                 host.desk.setSource(hasSource, ofServer: server)
@@ -365,7 +346,7 @@ final class ZoneHost {
     /// name it, and sessions at a sink that is gone have lost their route.
     ///
     /// - Parameter server: The address; empty for the default.
-    func sinksChanged(_ sinks: [Sink], ofServer server: String) {
+    package func sinksChanged(_ sinks: [Sink], ofServer server: String) {
         let change = rooms.setSinks(sinks, ofServer: server)
         if !change.come.isEmpty {
             for zone in rooms.zones(onServer: server) { desk.noteDevices(change.come, beside: zone) }
@@ -403,11 +384,11 @@ private func exchange(_ group: OutputGroup, _ other: OutputGroup) {
 }
 
 /// The time spent playing since the server started, for `stats`.
-struct PlayTime {
+package struct PlayTime {
     private var total: Double = 0
     private var since: [String: HostTime] = [:]
 
-    mutating func note(_ zone: String, isPlaying: Bool) {
+    package mutating func note(_ zone: String, isPlaying: Bool) {
         if isPlaying {
             if since[zone] == nil { since[zone] = .now }
         } else if let start = since.removeValue(forKey: zone) {
@@ -416,5 +397,5 @@ struct PlayTime {
     }
 
     /// In seconds.
-    var seconds: Double { since.values.reduce(total) { $0 + (.now - $1) } }
+    package var seconds: Double { since.values.reduce(total) { $0 + (.now - $1) } }
 }

@@ -19,7 +19,7 @@ import Testing
 import Threads
 import Zones
 
-@testable import CommandServer
+@testable import ServerZones
 
 /// A host for real zones with players on null outputs.
 private final class House {
@@ -30,41 +30,63 @@ private final class House {
 
     let desk: TestDesk
     let host: ZoneHost
-    let notes = Watched<[Note]>([])
-    let left = Watched<[String]>([])
+
+    private let told: Told
+
+    private final class Told: ZoneHostDelegate {
+        let desk: TestDesk
+        let notes = Watched<[Note]>([])
+        let left = Watched<[String]>([])
+        let failsEarly: Bool
+        let keeper: StateKeeper? = nil
+        let resolve: @Sendable (MediaEntry) throws -> MediaEntry = { $0 }
+
+        init(_ desk: TestDesk, failsEarly: Bool) { (self.desk, self.failsEarly) = (desk, failsEarly) }
+
+        var log: @Sendable (LogLevel, String) -> Void {
+            { [lines = desk.lines] _, line in lines.withLock { $0.append(line) } }
+        }
+
+        func medium(of song: Song) -> MediaEntry? { MediaEntry(location: "/nonexistent/" + song.uri) }
+
+        func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup {
+            let group = OutputGroup(onChange: changed)
+            for output in settings.outputs {
+                group.add(output.kind == .pulse ? .lostServer(output.name) : .nowhere(output.name))
+            }
+            while failsEarly, group.members.allSatisfy({ $0.error == nil }) { sched_yield() }
+            return group
+        }
+
+        func zonesChanged(_ changes: Subsystems) { note(changes, nil) }
+        func zoneChanged(_ zone: Zone, _ changes: Subsystems) { note(changes, zone.name) }
+        func willRemove(_ zone: Zone) { left.withLock { $0.append(zone.name) } }
+        func didRemove(_ zone: Zone) {}
+
+        private func note(_ changes: Subsystems, _ zone: String?) {
+            notes.withLock { $0.append(Note(changes: changes, zone: zone)) }
+        }
+    }
 
     /// - Parameter failsEarly: Whether an output that fails does so before its room is there.
     init(_ zones: ZoneSettings..., failsEarly: Bool = false) {
         desk = TestDesk(zones)
-        let (notes, left, lines) = (notes, left, desk.lines)
+        told = Told(desk, failsEarly: failsEarly)
         let work = WorkThreads()
         host = ZoneHost(
             desk.rooms.rooms,
             desk.desk,
-            MusicAccess(nil, nil, desk.rooms.configuration),
             desk.rooms.configuration,
             ClientJobs(work, loop: testLoop),
             work,
             loop: testLoop,
-            HostSurroundings(
-                note: { changes, zone in notes.withLock { $0.append(Note(changes: changes, zone: zone?.name)) } },
-                left: { zone in left.withLock { $0.append(zone.name) } },
-                removed: {},
-                keeper: { nil },
-                makeOutputs: { settings, changed in
-                    let group = OutputGroup(onChange: changed)
-                    for output in settings.outputs {
-                        group.add(output.kind == .pulse ? .lostServer(output.name) : .nowhere(output.name))
-                    }
-                    while failsEarly, group.members.allSatisfy({ $0.error == nil }) { sched_yield() }
-                    return group
-                },
-                log: { _, line in lines.withLock { $0.append(line) } }
-            )
+            delegate: told
         )
         for zone in zones { host.add(zone) }
     }
 
+    var notes: Watched<[Note]> { told.notes }
+    var left: Watched<[String]> { told.left }
     var rooms: Rooms { desk.rooms.rooms }
 
     func room(_ name: String) throws -> Room { try #require(rooms[name]) }

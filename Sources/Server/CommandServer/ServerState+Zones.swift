@@ -1,0 +1,44 @@
+internal import OutputGroups
+internal import ServerAnnouncements
+internal import ServerBasics
+internal import ServerRooms
+internal import ServerTimers
+internal import ServerZones
+internal import Settings
+internal import Zones
+
+extension ServerState: ZoneHostDelegate {
+    func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup {
+        parts.makeOutputs(settings, changed)
+    }
+
+    func zonesChanged(_ changes: Subsystems) {
+        note(changes)
+        upkeep.zonesChanged()
+        mediaPlayers?.changed()
+    }
+
+    func zoneChanged(_ zone: Zone, _ changes: Subsystems) {
+        note(changes, in: zone)
+        artworkAhead.zoneChanged(zone)
+        if changes.contains(.player) {
+            rooms[zone]?.showTitle()
+            sleepTimers.zoneChanged(zone)
+        }
+        upkeep.zonesChanged()
+        mediaPlayers?.changed()
+    }
+
+    func willRemove(_ zone: Zone) {
+        for client in clients.in(zone) {
+            client.zone = rooms.defaultZone
+            client.refuseWhatRuns()
+            client.enterPermittedZone()
+        }
+        artworkAhead.zoneRemoved(zone)
+        sleepTimers.zoneRemoved(zone)
+        alarms.zoneRemoved(zone)
+    }
+
+    func didRemove(_ zone: Zone) { announcer.zoneRemoved() }
+}
