@@ -14,7 +14,6 @@ internal import ServerPersistence
 internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers
-internal import ServerZones
 package import Settings
 internal import Sockets
 internal import Threads

@@ -1,7 +1,6 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerRooms
-internal import ServerZones
 internal import Zones
 
 extension ServerState {

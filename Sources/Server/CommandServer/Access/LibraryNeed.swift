@@ -1,5 +1,4 @@
 internal import LineProtocol
-internal import ServerRights
 internal import ServerTimers
 internal import Songs
 

@@ -5,7 +5,6 @@ internal import LibraryService
 internal import LineProtocol
 internal import PlaylistStore
 internal import ServerBasics
-internal import ServerRights
 internal import Settings
 internal import SongFilters
 internal import Songs

@@ -6,7 +6,6 @@ internal import ServerBasics
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
-internal import ServerZones
 internal import Zones
 
 /// What becomes of a client's affairs when it is permitted less.

@@ -7,7 +7,6 @@ internal import Playlists
 internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerRooms
-internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Zones

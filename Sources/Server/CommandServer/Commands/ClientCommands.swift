@@ -7,7 +7,6 @@ internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
 internal import ServerRights
-internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Zones

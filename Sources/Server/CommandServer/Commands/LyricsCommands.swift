@@ -2,7 +2,6 @@ internal import AudioTypes
 internal import LineProtocol
 internal import MusicDirectories
 internal import ServerBasics
-internal import ServerRights
 internal import Songs
 internal import TimedText
 

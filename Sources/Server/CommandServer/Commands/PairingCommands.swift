@@ -5,7 +5,6 @@ private import Glibc
 internal import LineProtocol
 internal import ServerBasics
 internal import ServerRights
-internal import ServerZones
 internal import Settings
 internal import TextEncodings
 

@@ -7,7 +7,6 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
 internal import ServerBasics
-internal import ServerRights
 internal import Songs
 internal import Threads
 

@@ -2,7 +2,6 @@ internal import LineProtocol
 internal import OutputGroups
 internal import Outputs
 internal import ServerBasics
-internal import ServerRights
 internal import ServerRooms
 internal import ServerZones
 internal import Settings

@@ -2,7 +2,6 @@ internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
-internal import ServerPersistence
 internal import Songs
 internal import Stickers
 internal import Threads

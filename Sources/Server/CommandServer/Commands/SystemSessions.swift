@@ -5,7 +5,6 @@ internal import ServerBasics
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
-internal import ServerZones
 internal import Settings
 internal import Zones
 

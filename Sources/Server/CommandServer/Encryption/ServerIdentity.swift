@@ -2,7 +2,6 @@ internal import Cryptography
 internal import Files
 private import Glibc
 internal import NIOSSL
-internal import ServerRights
 internal import Settings
 
 /// Why connections cannot be encrypted.

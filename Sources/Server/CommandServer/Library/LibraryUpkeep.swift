@@ -10,7 +10,6 @@ internal import ServerBasics
 internal import ServerPersistence
 internal import ServerRooms
 internal import ServerSessions
-internal import ServerZones
 internal import Settings
 internal import Songs
 internal import Stickers

@@ -4,7 +4,6 @@ internal import Logind
 internal import NIOCore
 internal import Outputs
 internal import ServerBasics
-internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
 internal import Zones

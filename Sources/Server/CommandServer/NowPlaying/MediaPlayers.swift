@@ -5,7 +5,6 @@ internal import MPRIS
 internal import NIOCore
 internal import ServerBasics
 internal import ServerRooms
-internal import ServerZones
 internal import Settings
 internal import Zones
 

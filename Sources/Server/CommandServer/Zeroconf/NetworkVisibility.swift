@@ -4,7 +4,6 @@ private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
-internal import ServerZones
 internal import Settings
 internal import Zeroconf
 

@@ -1,7 +1,6 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerSessions
-internal import ServerZones
 
 /// Something that requests act on: a zone, a session, an alarm.
 ///

@@ -3,7 +3,6 @@ internal import Authorization
 internal import LineProtocol
 internal import ServerRooms
 internal import ServerSessions
-internal import ServerZones
 internal import Zones
 
 /// A session, by its number.

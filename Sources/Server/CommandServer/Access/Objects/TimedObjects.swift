@@ -6,7 +6,6 @@ internal import ServerAnnouncements
 internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers
-internal import ServerZones
 internal import Zones
 
 /// An alarm, by its number.

@@ -1,7 +1,6 @@
 internal import Authorization
 internal import LineProtocol
 internal import OutputGroups
-internal import ServerRights
 internal import ServerRooms
 internal import Zones
 
