@@ -433,6 +433,14 @@ floor(
         ]
     ),
     .target(
+        name: "ServerMusic",
+        dependencies: [
+            "AudioTypes", "Files", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol", "MediaExpansion",
+            "MusicDirectories", "PlaylistStore", "Playlists", "ServerBasics", "ServerPersistence", "ServerRooms",
+            "Settings", "Songs", "Stickers", "Threads", "Zones", nio[0],
+        ]
+    ),
+    .target(
         name: "ServerZones",
         dependencies: [
             "AudioTypes", "LineProtocol", "Mixers", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
@@ -504,6 +512,14 @@ tests(
         ]
     ),
     (
+        "ServerMusicTests",
+        [
+            "AudioTypes", "LibraryIndex", "LibraryService", "LineProtocol", "MusicDirectories", "PlaylistStore",
+            "Playlists", "ServerBasics", "ServerMusic", "ServerPersistence", "ServerRooms", "ServiceTestSupport",
+            "Settings", "Songs", "Stickers", "TestSupport", "TestThreads", "Threads", "Zones", nio[0],
+        ]
+    ),
+    (
         "ServerZonesTests",
         [
             "AudioSessions", "AudioTypes", "LineProtocol", "OutputGroups", "Outputs", "Playback", "Playlists",
@@ -539,7 +555,8 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
-            "ServerZones", "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime", "Alarms",
+            "ServerMusic", "ServerZones", "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime",
+            "Alarms",
             "AudioTypes",
             "AudioSessions",
             "Announcements", "Songs",

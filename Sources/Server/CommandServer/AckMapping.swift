@@ -6,6 +6,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
 internal import ServerBasics
+internal import ServerMusic
 internal import SongFilters
 internal import TextPatterns
 internal import ValueText

@@ -10,6 +10,7 @@ internal import NIOPosix
 internal import Playback
 internal import ServerAnnouncements
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerPersistence
 internal import ServerRights
 internal import ServerRooms

@@ -1,5 +1,6 @@
 internal import OutputGroups
 internal import Outputs
+internal import ServerMusic
 internal import ServerPersistence
 internal import ServerRights
 internal import ServerTimers

@@ -1,6 +1,7 @@
 internal import OutputGroups
 internal import ServerAnnouncements
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerRooms
 internal import ServerTimers
 internal import ServerZones

@@ -17,6 +17,7 @@ package import PlaylistStore
 internal import Playlists
 package import ServerAnnouncements
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerPersistence
 internal import ServerRights
 package import ServerRooms
@@ -102,6 +103,8 @@ final class ServerState {
     let currentConfiguration: CurrentConfiguration
     let rooms: Rooms
     let media: MusicAccess
+    /// Pictures that clients are reading.
+    var openPictures = OpenPictures()
     /// The time of day, for all that goes by it.
     let clock: any WallClock = SystemWallClock()
     let startTime: HostTime
@@ -278,15 +281,7 @@ final class ServerState {
         currentConfiguration,
         work,
         loop: loop,
-        LibrarySurroundings(
-            note: { [unowned self] in note($0) },
-            changed: { [unowned self] in
-                arrivals.refreshQueues(from: $0)
-                artworkAhead.musicChanged()
-                covers.musicChanged()
-            },
-            log: parts.log
-        )
+        delegate: self
     )
     var artworkFinder: ArtworkFinder {
         get throws(AckError) {

@@ -54,3 +54,7 @@ extension HostTime {
     /// Seconds on the monotonic clock.
     package var seconds: Double { Double(nanoseconds) / 1e9 }
 }
+
+extension Duration {
+    package var seconds: Double { self / .seconds(1) }
+}

@@ -525,7 +525,3 @@ package final class SessionDesk {
         }
     }
 }
-
-extension Duration {
-    package var seconds: Double { self / .seconds(1) }
-}

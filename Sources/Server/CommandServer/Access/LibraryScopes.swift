@@ -5,6 +5,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import PlaylistStore
 internal import ServerBasics
+internal import ServerMusic
 internal import Settings
 internal import SongFilters
 internal import Songs
@@ -46,27 +47,6 @@ final class LibraryScopes {
         guard state == self.state, visible.byteCount <= limit else { return }
         sets.capacity = limit
         sets.keep(visible, for: scope, cost: visible.byteCount)
-    }
-}
-
-/// The library as a client sees it: all of it, or a part.
-struct LibraryView: Sendable {
-    private let library: MusicLibrary
-    /// `nil` for all.
-    let visible: VisibleSongs?
-
-    init(_ library: MusicLibrary, _ visible: VisibleSongs? = nil) { (self.library, self.visible) = (library, visible) }
-
-    /// Changes whenever the index changes; cheap.
-    var generation: Int { library.generation }
-
-    /// Queries the library; blocks.
-    func read<Value>(_ body: (LibraryReader) throws -> Value) throws -> Value {
-        try library.read { reader in
-            var reader = reader
-            reader.visible = visible
-            return try body(reader)
-        }
     }
 }
 

@@ -2,6 +2,7 @@ internal import Alarms
 internal import AudioSessions
 internal import LineProtocol
 internal import Playlists
+internal import ServerMusic
 internal import ServerRights
 internal import ServerSessions
 internal import ServerTimers

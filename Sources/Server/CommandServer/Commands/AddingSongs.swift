@@ -4,6 +4,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerRights
 internal import ServerTimers
 internal import Settings

@@ -4,6 +4,7 @@ internal import AudioTypes
 internal import Authorization
 internal import CivilTime
 internal import LineProtocol
+internal import ServerMusic
 internal import ServerRights
 internal import ServerSessions
 internal import ServerTimers

@@ -6,6 +6,7 @@ internal import LineProtocol
 internal import Playlists
 internal import ServerAnnouncements
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerRooms
 internal import Settings
 internal import Songs

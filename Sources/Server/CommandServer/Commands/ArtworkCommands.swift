@@ -7,6 +7,7 @@ internal import PictureWorkers
 internal import Pictures
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import SongFilters
 internal import Songs
 internal import Threads
@@ -138,7 +139,7 @@ extension Client {
 
     /// Sends the next piece of a picture that the client is reading; `nil` when it has to be looked for.
     private func sendOpen(_ place: PicturePlace, _ name: String, at offset: Int) throws -> Outcome? {
-        guard offset > 0, let picture = server.media.openPictures.take(place, name) else { return nil }
+        guard offset > 0, let picture = server.openPictures.take(place, name) else { return nil }
         return try send(FoundPicture(picture), place, name, at: offset)
     }
 

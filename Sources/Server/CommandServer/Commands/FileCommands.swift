@@ -7,6 +7,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
 internal import ServerBasics
+internal import ServerMusic
 internal import Songs
 internal import Threads
 

@@ -4,6 +4,7 @@ internal import LineProtocol
 internal import PlaylistStore
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import SongFilters
 internal import Songs
 internal import Threads

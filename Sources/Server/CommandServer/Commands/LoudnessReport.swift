@@ -5,6 +5,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import ServerBasics
+internal import ServerMusic
 internal import Songs
 
 extension Client {

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import LineProtocol
 internal import MusicDirectories
 internal import ServerBasics
+internal import ServerMusic
 internal import Songs
 internal import TimedText
 

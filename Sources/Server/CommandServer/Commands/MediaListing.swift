@@ -4,6 +4,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import Pictures
 internal import ServerBasics
+internal import ServerMusic
 internal import SongFilters
 internal import Songs
 internal import Threads

@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import ServerMusic
 internal import Settings
 
 /// Storage mounted by a server itself, which segued leaves to the system (the manual's section "Mounts and neighbors").

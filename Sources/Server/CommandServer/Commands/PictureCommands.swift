@@ -7,6 +7,7 @@ internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
 internal import ServerBasics
+internal import ServerMusic
 internal import Songs
 internal import Threads
 
@@ -24,7 +25,7 @@ extension Client {
     fileprivate func sendPicture(_ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
         let music = try server.media.requireDirectory()
         let uri = server.media.uriInMusic(uri)
-        if offset > 0, let picture = server.media.openPictures.take(place, uri) {
+        if offset > 0, let picture = server.openPictures.take(place, uri) {
             return try send(FoundPicture(picture), place, uri, at: offset)
         }
         let (pictures, library, limit) = (server.media.pictures, server.upkeep.completeLibrary, binaryLimit)
@@ -49,7 +50,7 @@ extension Client {
         let start = min(offset - found.start, bytes.count)
         let end = min(start + binaryLimit, bytes.count)
         reply.binary(bytes[start..<end])
-        if found.isWhole, end < bytes.count { server.media.openPictures.keep(found.picture, place, uri) }
+        if found.isWhole, end < bytes.count { server.openPictures.keep(found.picture, place, uri) }
         return .done
     }
 }

@@ -6,6 +6,7 @@ internal import MusicDirectories
 internal import PlaylistStore
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import Settings
 internal import Songs
 internal import Threads

@@ -1,6 +1,7 @@
 internal import LineProtocol
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import Songs
 internal import Zones
 

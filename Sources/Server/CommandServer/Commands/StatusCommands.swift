@@ -6,6 +6,7 @@ internal import LineProtocol
 internal import Playback
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerRooms
 internal import ServerSessions
 internal import ServerTimers

@@ -1,6 +1,7 @@
 internal import LineProtocol
 internal import MusicDirectories
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerPersistence
 internal import Songs
 internal import Stickers

@@ -2,6 +2,7 @@ internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
+internal import ServerMusic
 internal import Songs
 internal import Stickers
 internal import Threads

@@ -3,6 +3,7 @@ internal import LibraryScan
 internal import LibraryService
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerMusic
 internal import Songs
 
 /// Library updates, and their progress.

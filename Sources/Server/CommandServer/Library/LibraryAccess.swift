@@ -4,21 +4,10 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import ServerBasics
+internal import ServerMusic
 internal import SongFilters
 internal import Songs
 internal import Threads
-
-extension MusicLibrary {
-    /// A song's entry in the library; `nil` when the library has none, or when the file has changed since.
-    ///
-    /// Blocks.
-    func song(_ uri: String, in music: MusicDirectory) -> Song? {
-        guard let song = try? read({ try $0.song(uri) }),
-            let state = try? music.state(of: uri), song.lastModified == state.lastModified
-        else { return nil }
-        return song
-    }
-}
 
 extension SongFilter {
     /// The lane for queries with this filter.

@@ -9,6 +9,7 @@ internal import MusicDirectories
 internal import NowPlaying
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerRooms
 internal import ServerSessions
 internal import ServerTimers

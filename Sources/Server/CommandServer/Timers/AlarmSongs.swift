@@ -4,6 +4,7 @@ internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerTimers
 internal import Settings
 internal import Songs

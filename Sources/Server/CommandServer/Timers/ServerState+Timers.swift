@@ -1,6 +1,7 @@
 internal import Alarms
 internal import AudioTypes
 internal import ServerBasics
+internal import ServerMusic
 internal import ServerPersistence
 internal import ServerSessions
 internal import ServerTimers

@@ -1,56 +1,55 @@
 internal import AudioTypes
-internal import LibraryIndex
-internal import LibraryService
-internal import LineProtocol
+package import LibraryIndex
+package import LibraryService
+package import LineProtocol
 internal import MusicDirectories
-internal import NIOCore
+package import NIOCore
 internal import PlaylistStore
 internal import Playlists
-internal import ServerBasics
-internal import ServerPersistence
-internal import ServerRooms
-internal import ServerSessions
-internal import Settings
+package import ServerBasics
+package import ServerPersistence
+package import ServerRooms
+package import Settings
 internal import Songs
 internal import Stickers
-internal import Threads
+package import Threads
 internal import Zones
 
-/// The services that the library's upkeep needs from the server.
-struct LibrarySurroundings {
-    /// Notifies clients of changes.
-    var note: (Subsystems) -> Void
-    /// Called when songs in the library have changed.
-    var changed: (MusicLibrary) -> Void
-    var log: @Sendable (LogLevel, String) -> Void
+/// The server, as the upkeep of its library sees it.
+package protocol LibraryDelegate: AnyObject {
+    var log: @Sendable (LogLevel, String) -> Void { get }
+    /// All clients are to be notified of changes.
+    func libraryChanged(_ changes: Subsystems)
+    /// Songs in the library have changed.
+    func songsChanged(in library: MusicLibrary)
 }
 
 /// The server's side of the library: opens it, reports its changes, and updates stickers, queues and stored playlists
 /// when songs move.
 ///
 /// Belongs to the server's event loop.
-final class LibraryUpkeep {
+package final class LibraryUpkeep {
     /// `nil` without a music directory, or when no state is kept.
-    private(set) var library: MusicLibrary?
+    package private(set) var library: MusicLibrary?
     /// The last moves that have been applied everywhere; the library may not have been told yet.
-    private(set) var followedMoves: PendingMoves?
+    package private(set) var followedMoves: PendingMoves?
     private let media: MusicAccess
     private let rooms: Rooms
     private let stickers: StickerShelf
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
     private let loop: any EventLoop
-    private let surroundings: LibrarySurroundings
+    private unowned let delegate: any LibraryDelegate
     private lazy var hop = Hop(to: self, on: loop)
 
-    init(
+    package init(
         _ media: MusicAccess,
         _ rooms: Rooms,
         _ stickers: StickerShelf,
         _ configuration: CurrentConfiguration,
         _ work: WorkThreads,
         loop: any EventLoop,
-        _ surroundings: LibrarySurroundings
+        delegate: any LibraryDelegate
     ) {
         self.media = media
         self.rooms = rooms
@@ -58,21 +57,21 @@ final class LibraryUpkeep {
         self.configuration = configuration
         self.work = work
         self.loop = loop
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
-    func requireLibrary() throws(AckError) -> MusicLibrary {
+    package func requireLibrary() throws(AckError) -> MusicLibrary {
         guard let library else { throw AckError(.doesNotExist, "No database") }
         return library
     }
 
     /// The library, once its first scan is complete; until then, and for songs that it lacks, the file system is asked.
-    var completeLibrary: MusicLibrary? { library?.isComplete == true ? library : nil }
+    package var completeLibrary: MusicLibrary? { library?.isComplete == true ? library : nil }
 
     /// Opens the library and starts its first update.
-    func start() {
+    package func start() {
         guard let music = media.directory else { return }
-        let (log, hop) = (surroundings.log, hop)
+        let (log, hop) = (delegate.log, hop)
         let configuration = configuration.value
         let options = MusicLibrary.Options(
             music: music,
@@ -98,7 +97,7 @@ final class LibraryUpkeep {
     /// Decides whether loudness is measured now: when a zone evens it out, and none plays.
     ///
     /// Called whenever a zone's state or options have changed.
-    func zonesChanged() {
+    package func zonesChanged() {
         let zones = rooms.zones
         library?.setMeasuresLoudness(
             configuration.value.measuresLoudness && zones.contains { $0.options.replayGain.mode != .off }
@@ -108,11 +107,11 @@ final class LibraryUpkeep {
 
     private func libraryTold(_ event: LibraryEvent) {
         switch event {
-        case .update: surroundings.note(.update)
+        case .update: delegate.libraryChanged(.update)
         case .moved(let moves): follow(moves)
         case .changed:
-            if let library { surroundings.changed(library) }
-            surroundings.note(.database)
+            if let library { delegate.songsChanged(in: library) }
+            delegate.libraryChanged(.database)
         case .failed(let pause):
             _ = hop(in: pause.seconds) { $0.library?.retry() }
         }
@@ -133,13 +132,13 @@ final class LibraryUpkeep {
         let moves = pending.moves.map { StickerStore.Move(from: $0.from, to: $0.to, isMerged: $0.isToCopy) }
         stickers.change { $0.move(.song, moves) }
         for zone in rooms.zones { zone.follow(places) }
-        let (log, playlists, hop) = (surroundings.log, media.playlists, hop)
+        let (log, playlists, hop) = (delegate.log, media.playlists, hop)
         work.submit(to: .playlistChanges) {
             guard let playlists, !places.isEmpty else { return hop { $0.forgetLater(pending) } }
             let outcome = playlists.replace(places)
             for problem in outcome.problems { log(.error, "\(problem)") }
             hop { upkeep in
-                if outcome.changed > 0 { upkeep.surroundings.note(.storedPlaylist) }
+                if outcome.changed > 0 { upkeep.delegate.libraryChanged(.storedPlaylist) }
                 // Moves that could not be written are retried at the next start.
                 if outcome.problems.isEmpty { upkeep.forgetLater(pending) }
             }

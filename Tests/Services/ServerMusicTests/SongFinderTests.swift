@@ -9,7 +9,7 @@ import TestSupport
 import TestThreads
 import Testing
 
-@testable import CommandServer
+@testable import ServerMusic
 
 /// How often the disk is read for songs that are added one after another.
 @Suite(.blocking) struct SongFinderTests {

@@ -1,20 +1,20 @@
 internal import AudioTypes
 internal import LibraryIndex
 internal import LibraryScan
-internal import LibraryService
-internal import MusicDirectories
-internal import NIOCore
+package import LibraryService
+package import MusicDirectories
+package import NIOCore
 internal import Playlists
 internal import ServerBasics
-internal import ServerRooms
+package import ServerRooms
 internal import Songs
-internal import Threads
-internal import Zones
+package import Threads
+package import Zones
 
 /// Reads the tags of songs that were queued without them, and updates the queue entries.
 ///
 /// Belongs to the server's event loop; reads on other threads.
-final class SongArrivals {
+package final class SongArrivals {
     private let rooms: Rooms
     private let work: WorkThreads
     private let loop: any EventLoop
@@ -35,7 +35,7 @@ final class SongArrivals {
     private var waitingSongs: [ExactText: [(zone: String, id: UInt32)]] = [:]
 
     /// - Parameter music: `nil` without a music directory; then nothing is read.
-    init(
+    package init(
         _ music: MusicDirectory?,
         _ cache: SongCache,
         _ rooms: Rooms,
@@ -56,7 +56,7 @@ final class SongArrivals {
     /// Schedules reading of the tags of songs that were queued without them.
     ///
     /// Songs that the library knows are taken from it.
-    func examine(_ entries: [(uri: String, id: UInt32)], in zone: Zone) {
+    package func examine(_ entries: [(uri: String, id: UInt32)], in zone: Zone) {
         guard !entries.isEmpty else { return }
         let (name, hop, isMany) = (zone.name, hop, entries.count > Self.many)
         guard let library = library() else { return examineFiles(entries, in: name) }
@@ -107,7 +107,7 @@ final class SongArrivals {
     // MARK: Songs that changed
 
     /// Updates the songs in the queues from the library.
-    func refreshQueues(from library: MusicLibrary) {
+    package func refreshQueues(from library: MusicLibrary) {
         for zone in rooms.zones where zone.queue.count > 0 {
             let queue = zone.queue
             let name = zone.name

@@ -1,30 +1,29 @@
-internal import AudioTypes
-internal import LineProtocol
-internal import MusicDirectories
-internal import PlaylistStore
+package import AudioTypes
+package import LineProtocol
+package import MusicDirectories
+package import PlaylistStore
 internal import Playlists
-internal import ServerBasics
+package import ServerBasics
 internal import Settings
-internal import Songs
+package import Songs
 
 /// The music directory and the stored playlists, for commands and players; reads no disk itself.
 ///
 /// Belongs to the server's event loop.
-final class MusicAccess {
+package final class MusicAccess {
     /// `nil` when no usable folder is configured.
-    let directory: MusicDirectory?
+    package let directory: MusicDirectory?
     /// `nil` when stored playlists are disabled.
-    let playlists: StoredPlaylists?
-    let cache = SongCache(capacity: 20_000)
-    let pictures = PictureCache()
-    var openPictures = OpenPictures()
+    package let playlists: StoredPlaylists?
+    package let cache = SongCache(capacity: 20_000)
+    package let pictures = PictureCache()
     /// What players ask for the loudness of songs without corrections.
-    let gains = MeasuredGains()
+    package let gains = MeasuredGains()
     /// `nil` without a music directory.
-    let finder: SongFinder?
+    package let finder: SongFinder?
     private let configuration: CurrentConfiguration
 
-    init(
+    package init(
         _ directory: MusicDirectory?,
         _ playlists: StoredPlaylists?,
         _ configuration: CurrentConfiguration
@@ -35,24 +34,24 @@ final class MusicAccess {
         finder = directory.map { [cache] in SongFinder($0, cache) }
     }
 
-    func requireDirectory() throws(AckError) -> MusicDirectory {
+    package func requireDirectory() throws(AckError) -> MusicDirectory {
         guard let directory else { throw AckError(.doesNotExist, "No database") }
         return directory
     }
 
-    func requirePlaylists() throws(AckError) -> StoredPlaylists {
+    package func requirePlaylists() throws(AckError) -> StoredPlaylists {
         guard let playlists else { throw AckError(.doesNotExist, "Stored playlists are disabled") }
         return playlists
     }
 
     /// Converts a location to a URI in the music directory if it lies inside; any client may write it either way.
-    func uriInMusic(_ uri: String) -> String {
+    package func uriInMusic(_ uri: String) -> String {
         // Old clients write the root as `/`.
         uri == "/" ? "" : directory?.uri(ofWritten: uri) ?? uri
     }
 
     /// The medium that the player opens for a song.
-    func medium(_ song: Song) -> MediaEntry? {
+    package func medium(_ song: Song) -> MediaEntry? {
         if song.uri.hasPrefix("/") {
             return MediaEntry(
                 location: song.uri,
@@ -68,7 +67,7 @@ final class MusicAccess {
     }
 
     /// Resolves the media that players open; blocks.
-    var resolve: @Sendable (MediaEntry) throws -> MediaEntry {
+    package var resolve: @Sendable (MediaEntry) throws -> MediaEntry {
         { [directory, gains] entry in
             guard let directory else { return entry }
             var resolved = try directory.resolve(entry)
@@ -80,7 +79,7 @@ final class MusicAccess {
     }
 
     /// The configured chime, which is played before every announcement; its path may lead anywhere.
-    var configuredChime: [MediaEntry] {
+    package var configuredChime: [MediaEntry] {
         guard let uri = configuration.value.announcements.chime, !uri.isEmpty else { return [] }
         if hasScheme(uri) || uri.hasPrefix("/") { return [MediaEntry(location: uri)] }
         return medium(Song(uri: uri)).map { [$0] } ?? []

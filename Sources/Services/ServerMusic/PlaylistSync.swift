@@ -1,13 +1,13 @@
-internal import NIOCore
+package import NIOCore
 internal import ServerBasics
-internal import Settings
+package import Settings
 internal import Songs
-internal import Threads
+package import Threads
 
 /// Syncs stored playlists to the disk within seconds of an addition: many single additions share one sync.
 ///
 /// Belongs to the server's event loop.
-final class PlaylistSync {
+package final class PlaylistSync {
     /// Has a playlist's additions on the disk when it returns; `nil` without stored playlists.
     private let sync: (@Sendable (_ name: String) throws -> Void)?
     private let work: WorkThreads
@@ -17,7 +17,7 @@ final class PlaylistSync {
     /// Playlists with additions that may not be on the disk yet.
     private var names: Set<ExactText> = []
 
-    init(
+    package init(
         _ sync: (@Sendable (_ name: String) throws -> Void)?,
         _ work: WorkThreads,
         loop: any EventLoop,
@@ -30,14 +30,14 @@ final class PlaylistSync {
     }
 
     /// Schedules a sync after an addition.
-    func added(to name: String) {
+    package func added(to name: String) {
         let isFirst = names.isEmpty
         names.insert(ExactText(name))
         if isFirst { _ = hop(in: 2) { $0.syncAll() } }
     }
 
     /// Syncs all playlists with additions, after the pending changes.
-    func syncAll(then done: @escaping @Sendable () -> Void = {}) {
+    package func syncAll(then done: @escaping @Sendable () -> Void = {}) {
         guard let sync, !names.isEmpty else { return done() }
         let names = names.map(\.text).sorted()
         self.names = []

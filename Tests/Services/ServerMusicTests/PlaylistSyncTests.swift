@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import CommandServer
+@testable import ServerMusic
 
 /// When additions to stored playlists are brought to the disk.
 @Suite actor PlaylistSyncTests {

@@ -1,18 +1,18 @@
-internal import AudioTypes
+package import AudioTypes
 internal import Files
 internal import LibraryIndex
 internal import LibraryService
 internal import MediaExpansion
-internal import MusicDirectories
-internal import Songs
+package import MusicDirectories
+package import Songs
 private import Synchronization
 
 /// Finds the songs to add, with few file system accesses even for many songs.
 ///
 /// If a client adds one song after another from the same directory, the whole directory is read once, and the next
 /// songs are answered from memory without a thread that may block on the disk.
-final class SongFinder: Sendable {
-    typealias Found = Result<[Song], any Error>
+package final class SongFinder: Sendable {
+    package typealias Found = Result<[Song], any Error>
 
     private let music: MusicDirectory
     private let cache: SongCache
@@ -44,14 +44,14 @@ final class SongFinder: Sendable {
     private static let freshness = 2.0
 
     /// - Parameter now: This moment, by which listings are fresh.
-    init(_ music: MusicDirectory, _ cache: SongCache, now: @escaping @Sendable () -> HostTime = { .now }) {
+    package init(_ music: MusicDirectory, _ cache: SongCache, now: @escaping @Sendable () -> HostTime = { .now }) {
         self.music = music
         self.cache = cache
         self.now = now
     }
 
     /// A song of a directory that was read recently; never blocks.
-    func recent(_ uri: String) -> Song? {
+    package func recent(_ uri: String) -> Song? {
         let (folder, name) = parts(of: uri)
         let now = now()
         guard
@@ -67,7 +67,7 @@ final class SongFinder: Sendable {
     }
 
     /// The same from the library, after many lookups in one directory.
-    func recent(_ uri: String, in library: LibraryView) -> Song? {
+    package func recent(_ uri: String, in library: LibraryView) -> Song? {
         // The cache may hold songs that a client with more rights has looked for.
         guard library.visible?.contains(uri) != false else { return nil }
         let (folder, name) = parts(of: uri)
@@ -108,7 +108,7 @@ final class SongFinder: Sendable {
     /// The songs at or below each URI, from the library where that knows them.
     ///
     /// Blocks.
-    func find(_ uris: [String], _ library: LibraryView?) -> [(uri: String, songs: Found)] {
+    package func find(_ uris: [String], _ library: LibraryView?) -> [(uri: String, songs: Found)] {
         let known = library.map { self.known(uris, $0) } ?? [:]
         let rest = uris.filter { known[ExactText($0)] == nil }
         let found = rest.isEmpty ? [] : find(rest, besides: library)
@@ -132,7 +132,7 @@ final class SongFinder: Sendable {
     /// The songs at or below those URIs that the library knows.
     ///
     /// Blocks on the library only.
-    func known(_ uris: [String], _ library: LibraryView) -> [ExactText: [Song]] {
+    package func known(_ uris: [String], _ library: LibraryView) -> [ExactText: [Song]] {
         guard let known = try? library.songs(at: uris) else { return [:] }
         // The next song is probably in the directory of the last one.
         guard let uri = uris.last, known[ExactText(uri)]?.first?.uri == uri else { return known }
@@ -191,11 +191,11 @@ extension SongFinder.Found {
 }
 
 /// A file that the library lists as a problem.
-struct UnusableSong: Error, CustomStringConvertible {
-    let uri: String
-    let reason: String
+package struct UnusableSong: Error, CustomStringConvertible {
+    package let uri: String
+    package let reason: String
 
-    var description: String { "\(uri): \(reason)" }
+    package var description: String { "\(uri): \(reason)" }
 }
 
 extension LibraryView {

@@ -13,7 +13,7 @@ import Testing
 import Threads
 import Zones
 
-@testable import CommandServer
+@testable import ServerMusic
 
 /// What songs are to players.
 @Suite struct MusicAccessTests {

@@ -17,8 +17,8 @@ import TestSupport
 import Testing
 import Threads
 
-@testable import CommandServer
 @testable import LibraryService
+@testable import ServerMusic
 @testable import Zones
 
 /// A real library of a small music directory, whose pauses the test lets pass.
@@ -34,17 +34,29 @@ import Threads
         let upkeep: LibraryUpkeep
         let loop = TestLoop()
         let work = WorkThreads()
-        let notes = Watched<[Subsystems]>([])
-        let lines = Watched<[String]>([])
+        private let told = Told()
+        var notes: Watched<[Subsystems]> { told.notes }
+        var lines: Watched<[String]> { told.lines }
         /// How often songs have changed.
-        let changes = Watched(0)
+        var changes: Watched<Int> { told.changes }
+
+        private final class Told: LibraryDelegate {
+            let notes = Watched<[Subsystems]>([])
+            let lines = Watched<[String]>([])
+            let changes = Watched(0)
+
+            var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
+
+            func libraryChanged(_ changes: Subsystems) { notes.withLock { $0.append(changes) } }
+            func songsChanged(in library: MusicLibrary) { changes.withLock { $0 += 1 } }
+        }
 
         /// - Parameters:
         ///   - folder: Holds the state, and the music as `music`, unless told otherwise.
         ///   - music: The path of the music directory; `nil` for none.
         init(_ folder: TemporaryFolder, music: String?, isAutomatic: Bool = false) {
             self.folder = folder
-            let (notes, lines, changes, rooms) = (notes, lines, changes, desk.rooms)
+            let rooms = desk.rooms
             rooms.configuration.value.stateDirectory = folder.file("state")
             rooms.configuration.value.updatesAutomatically = isAutomatic
             let directory = music.map { MusicDirectory(root: $0, followsOutsideLinks: false) }
@@ -58,11 +70,7 @@ import Threads
                 rooms.configuration,
                 work,
                 loop: loop,
-                LibrarySurroundings(
-                    note: { subsystems in notes.withLock { $0.append(subsystems) } },
-                    changed: { _ in changes.withLock { $0 += 1 } },
-                    log: { _, line in lines.withLock { $0.append(line) } }
-                )
+                delegate: told
             )
         }
 
