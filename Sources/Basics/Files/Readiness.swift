@@ -21,16 +21,12 @@ package struct Readiness: Sendable {
 
     /// Waits until at least one of several things has happened.
     ///
-    /// - Parameters:
-    ///   - end: When waiting ends without any; a moment that has passed asks what has happened already.
-    ///   - endsAtSignals: Whether a signal that is handled on this thread ends waiting, too.
+    /// Signals that are handled on this thread do not end it.
+    ///
+    /// - Parameter end: When waiting ends without any; a moment that has passed asks what has happened already.
     /// - Returns: For each of them whether it has happened.
     @discardableResult
-    package static func wait(
-        for awaited: [Readiness],
-        until end: HostTime? = nil,
-        endsAtSignals: Bool = false
-    ) -> [Bool] {
+    package static func wait(for awaited: [Readiness], until end: HostTime? = nil) -> [Bool] {
         var requests = awaited.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
         while true {
             let left = end.map { max(0, $0 - .now) }
@@ -39,8 +35,8 @@ package struct Readiness: Sendable {
             if count > 0 { return requests.map { $0.revents != 0 } }
             // The longest wait of poll(2) may be shorter than what is left.
             if count == 0, let end, HostTime.now < end { continue }
-            if count == 0 || errno == EINTR && endsAtSignals { return requests.map { _ in false } }
-            // Else the kernel is short of memory for the moment.
+            if count == 0 { return requests.map { _ in false } }
+            // Besides a signal: the kernel is short of memory for the moment.
             if errno != EINTR { usleep(10_000) }
         }
     }
@@ -49,7 +45,5 @@ package struct Readiness: Sendable {
     ///
     /// - Returns: Whether it has.
     @discardableResult
-    package func wait(until end: HostTime? = nil, endsAtSignals: Bool = false) -> Bool {
-        Self.wait(for: [self], until: end, endsAtSignals: endsAtSignals)[0]
-    }
+    package func wait(until end: HostTime? = nil) -> Bool { Self.wait(for: [self], until: end)[0] }
 }

@@ -4,19 +4,26 @@ extension String {
     /// Besides what JSON requires, all control characters are escaped, also those from U+007F on, and so are line
     /// separators, so that the text is safe to print on a terminal.
     package var jsonString: String {
-        var result = "\""
-        for scalar in unicodeScalars {
+        var result = ""
+        result.append(jsonString: self)
+        return result
+    }
+
+    /// Appends ``jsonString`` of a text.
+    package mutating func append(jsonString text: String) {
+        self += "\""
+        for scalar in text.unicodeScalars {
             switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
+            case "\"": self += "\\\""
+            case "\\": self += "\\\\"
+            case "\n": self += "\\n"
+            case "\r": self += "\\r"
+            case "\t": self += "\\t"
             case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
-                result += "\\u" + String(scalar.value, digits: 4, radix: 16)
-            default: result.unicodeScalars.append(scalar)
+                self += "\\u" + String(scalar.value, digits: 4, radix: 16)
+            default: unicodeScalars.append(scalar)
             }
         }
-        return result + "\""
+        self += "\""
     }
 }

@@ -22,7 +22,7 @@ extension String {
 
 extension [UInt8] {
     /// Appends a number that is not negative, in at least so many digits.
-    package mutating func append(number: Int, digits: Int = 1) {
+    @inlinable package mutating func append(number: Int, digits: Int = 1) {
         var (divisor, left) = (1, digits)
         while number / divisor > 9 || left > 1 {
             divisor *= 10

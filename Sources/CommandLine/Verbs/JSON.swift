@@ -47,12 +47,13 @@ package indirect enum JSON: Sendable, Hashable {
         case .bool(let value): output += value ? "true" : "false"
         case .integer(let value): output += "\(value)"
         case .number(let value): Self.write(value, to: &output)
-        case .string(let value): output += value.jsonString
+        case .string(let value): output.append(jsonString: value)
         case .array(let values):
             Self.write(values, between: "[", and: "]", to: &output) { $0.write(to: &$1) }
         case .object(let fields):
             Self.write(fields, between: "{", and: "}", to: &output) { field, output in
-                output += field.name.jsonString + ":"
+                output.append(jsonString: field.name)
+                output += ":"
                 field.value.write(to: &output)
             }
         }
