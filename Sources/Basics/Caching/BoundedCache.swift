@@ -11,7 +11,7 @@ package struct BoundedCache<Key: Hashable, Value> {
     private var uses = 0
     /// The sum of all costs.
     package private(set) var cost = 0
-    /// What all may cost together; the latest one is kept also when it costs more.
+    /// The limit of ``cost``; the latest value is kept even if it alone exceeds that.
     package var capacity: Int
 
     package init(capacity: Int) { self.capacity = capacity }

@@ -33,11 +33,11 @@ package struct Readiness: Sendable {
             let milliseconds = left.map { Int32(saturating: ($0 * 1_000).rounded(.up)) } ?? -1
             let count = unsafe poll(&requests, nfds_t(requests.count), milliseconds)
             if count > 0 { return requests.map { $0.revents != 0 } }
-            // The longest wait of poll(2) may be shorter than what is left.
-            if count == 0, let end, HostTime.now < end { continue }
-            if count == 0 { return requests.map { _ in false } }
-            // Besides a signal: the kernel is short of memory for the moment.
-            if errno != EINTR { usleep(10_000) }
+            // Apart from signals, poll(2) fails only while the kernel is short of memory.
+            let hasFailed = count < 0 && errno != EINTR
+            if hasFailed { usleep(10_000) }
+            // The longest wait of poll(2) may be shorter than what was left.
+            if count == 0 || hasFailed, let end, HostTime.now >= end { return requests.map { _ in false } }
         }
     }
 

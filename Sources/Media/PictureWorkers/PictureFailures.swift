@@ -1,6 +1,6 @@
 internal import Pictures
 
-/// What could not be made, so that it is not tried again at once.
+/// The pictures that could not be made, and until when they are not tried again.
 struct PictureFailures<Key: Hashable & Sendable>: Sendable {
     private var entries: [Key: (error: PictureError, until: ContinuousClock.Instant)] = [:]
     private let limit: Int

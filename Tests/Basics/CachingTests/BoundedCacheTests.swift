@@ -1,7 +1,7 @@
 import Caching
 import Testing
 
-/// What is kept of more than there is room for.
+/// Values that stay when there is no room for all, and those that go.
 struct BoundedCacheTests {
     @Test func theLeastRecentlyUsedGoFirst() {
         var cache = BoundedCache<Int, String>(capacity: 100)

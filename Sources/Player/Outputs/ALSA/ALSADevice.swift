@@ -232,7 +232,7 @@ final class ALSADevice {
         return written
     }
 
-    /// What the device's descriptors tell of errors; what else they tell is not asked for.
+    /// Errors at the device's descriptors; other events are not waited for.
     var errors: [Readiness] {
         let count = unsafe snd_pcm_poll_descriptors_count(pcm)
         guard count > 0 else { return [] }

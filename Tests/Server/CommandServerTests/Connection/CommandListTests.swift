@@ -3,7 +3,7 @@ import Testing
 
 @testable import CommandServer
 
-/// What a command list keeps, and gives back.
+/// A command list keeps its commands in their order.
 @Suite struct CommandListTests {
     @Test func commandsComeInTheirOrder() throws {
         var list = CommandList(tellsEach: true)

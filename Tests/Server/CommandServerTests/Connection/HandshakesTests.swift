@@ -4,7 +4,7 @@ import Testing
 
 @testable import CommandServer
 
-/// Which of too many handshakes gives way.
+/// When there are too many handshakes, the place with the most gives one up.
 struct HandshakesTests {
     private func place(_ number: Int) -> ClientPlace { .network([192, 0, 2, UInt8(number)]) }
 
