@@ -177,6 +177,79 @@ struct ALSAOutputTests {
         #expect(stage.card.events(named: "stop").isEmpty && stage.card.events(named: "start").count == 1)
     }
 
+    /// Frames of one kind up to a moment in the middle of a read, and of another from then on.
+    private final class ChangingFrames: FrameReading {
+        let format = AudioFormat.cd
+        let written = FramePosition(400_000)
+        let kept = FramePosition.zero
+        let hasChanged = Mutex(false)
+        let onChange: @Sendable () -> Void
+
+        init(onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+
+        func read(at position: FramePosition, into target: UnsafeMutableRawPointer, count: Int) -> Int {
+            let changes = hasChanged.withLock { hasChanged in
+                let isFirst = !hasChanged && position.index + count > 100_000
+                let value: Int16 = hasChanged ? 2 : 1
+                let samples = unsafe target.bindMemory(to: Int16.self, capacity: 2 * count)
+                for index in 0..<2 * count { unsafe samples[index] = value }
+                hasChanged = hasChanged || isFirst
+                return isFirst
+            }
+            if changes { onChange() }
+            return count
+        }
+    }
+
+    /// The card is given frames that are revised at the same time, before it is known how many it was given.
+    @Test func framesThatChangeWhileTheyAreWrittenAreWrittenAgain() throws {
+        let card = try FakeSoundCard()
+        var options = ALSAOutput.Options()
+        options.device = card.device
+        let output = try ALSAOutput(options)
+        defer { output.close() }
+        let frames = ChangingFrames { [unowned output] in output.rewrite(from: FramePosition(60_000)) }
+        output.attach(frames) { _ in }
+        output.start()
+        try wait(for: "the frames") { card.heard.count >= 4 * 110_000 }
+        let heard = card.samples
+        #expect(heard[2 * 60_000..<2 * 110_000].allSatisfy { $0 == 2 }, "the change was not heard")
+    }
+
+    /// Frames without end, each of which takes until the card has heard another one.
+    private final class SlowFrames: FrameReading {
+        let format = AudioFormat.cd
+        let written = FramePosition(1 << 40)
+        let kept = FramePosition.zero
+        private let card: FakeSoundCard
+
+        init(for card: FakeSoundCard) { self.card = card }
+
+        func read(at position: FramePosition, into target: UnsafeMutableRawPointer, count: Int) -> Int {
+            let heard = card.heard.count
+            if heard > 0 { try? wait(for: "the card to hear more") { card.heard.count > heard } }
+            let samples = unsafe target.bindMemory(to: Int16.self, capacity: 2 * count)
+            for index in 0..<2 * count { unsafe samples[index] = 1_000 }
+            return count
+        }
+    }
+
+    /// There is always room in the card's buffer when something was written to it.
+    @Test func framesThatComeSlowlyDoNotKeepOrdersWaiting() throws {
+        let card = try FakeSoundCard()
+        var options = ALSAOutput.Options()
+        options.device = card.device
+        let output = try ALSAOutput(options)
+        defer { output.close() }
+        output.attach(SlowFrames(for: card)) { _ in }
+        output.start()
+        for isMuted in [true, false, true] {
+            output.setVolume(.full, isMuted: isMuted)
+            let samples = [Int16](repeating: isMuted ? 0 : 1_000, count: 1_000)
+            try wait(for: "another volume") { card.samples.suffix(1_000) == samples[...] }
+        }
+    }
+
     @Test func theCardsMixerHasTheVolume() throws {
         let stage = try Stage(try FakeSoundCard()) {
             $0.mixerControl = "Digital"

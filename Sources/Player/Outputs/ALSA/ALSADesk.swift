@@ -70,6 +70,9 @@ final class ALSADesk: Sendable {
 
     func wake() { interrupt.raise() }
 
+    /// Whether there are orders after the one with this number.
+    func hasNewOrders(since number: Int) -> Bool { state.withLock { $0.number != number } }
+
     /// Readable when the thread was woken.
     var descriptor: Int32 { interrupt.descriptor }
 

@@ -129,18 +129,17 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
 
     package func rewind(to position: FramePosition) {
         order { state in
-            guard state.limit > position else { return }
+            // The thread may be writing frames beyond the limit right now.
             state.rewound = min(position, state.rewound ?? position)
+            guard state.limit > position else { return }
             state.limit = position
             state.clock.shorten(to: position)
         }
     }
 
     package func rewrite(from position: FramePosition) {
-        order { state in
-            guard state.limit > position else { return }
-            state.rewritten = min(position, state.rewritten ?? position)
-        }
+        // Whether there are such frames is known to the thread, which may be writing some right now.
+        order { $0.rewritten = min(position, $0.rewritten ?? position) }
         framesAvailable()
     }
 

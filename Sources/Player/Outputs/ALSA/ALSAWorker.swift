@@ -225,7 +225,10 @@ final class ALSAWorker {
             return
         }
         isOut = false
-        while let room = try room(in: device, setup), room > 0 {
+        guard let room = try room(in: device, setup) else { return }
+        // What becomes free meanwhile is left for the next turn: on a slow device there would be no end.
+        let full = position + room
+        while full > position {
             let available = ring.written - position
             guard available > 0 else {
                 desk.isStarving.store(true, ordering: .sequentiallyConsistent)
@@ -234,9 +237,9 @@ final class ALSAWorker {
                 isOut = true
                 break
             }
-            let count = try write(min(room, available, setup.buffer), ring, device, setup)
-            if count == 0 { break }
+            let count = try write(min(full - position, available), ring, device, setup)
             position += count
+            if count == 0 || desk.hasNewOrders(since: orders.number) { break }
         }
         let enough = min(setup.format.frames(in: 0.2), setup.buffer / 2)
         if !isRunning, position - first >= enough {
@@ -258,8 +261,8 @@ final class ALSAWorker {
         _ device: ALSADevice,
         _ setup: ALSADevice.Setup
     ) throws(ALSAError) -> Int {
+        let count = min(count, Self.chunk)
         guard setup.isMapped else {
-            let count = min(count, Self.chunk)
             let base = unsafe outgoing.room(count * setup.bytesPerFrame)
             let frames = unsafe render(to: base, count, ring, setup)
             return unsafe try device.write(base, frames)
@@ -267,7 +270,7 @@ final class ALSAWorker {
         return unsafe try device.writeMapped(count) { place, room in unsafe render(to: place, room, ring, setup) }
     }
 
-    /// Frames that are converted at once.
+    /// Frames that are written at once.
     private static let chunk = 16_384
 
     /// Renders the next frames into memory of the device's format.
@@ -281,21 +284,12 @@ final class ALSAWorker {
     ) -> Int {
         let hasGain = !orders.hasMixer && !orders.gain.isUnity
         if !hasGain, setup.isPlain { return unsafe ring.read(at: position, into: target, count: count) }
+        let base = unsafe scratch.room(count * setup.format.bytesPerFrame)
+        let frames = unsafe ring.read(at: position, into: base, count: count)
+        if hasGain { unsafe orders.gain.apply(to: base, count: frames, at: position.index, format: setup.format) }
         let channels = setup.format.channels.count
-        var done = 0
-        while done < count {
-            let part = min(count - done, Self.chunk)
-            let base = unsafe scratch.room(part * setup.format.bytesPerFrame)
-            let frames = unsafe ring.read(at: position + done, into: base, count: part)
-            if hasGain {
-                unsafe orders.gain.apply(to: base, count: frames, at: position.index + done, format: setup.format)
-            }
-            let place = unsafe target + done * channels * setup.sample.bytes
-            unsafe setup.sample.write(base, to: place, frames: frames, channels: channels, order: setup.order)
-            done += frames
-            if frames < part { break }
-        }
-        return done
+        unsafe setup.sample.write(base, to: target, frames: frames, channels: channels, order: setup.order)
+        return frames
     }
 
     // MARK: Time
