@@ -81,11 +81,16 @@ import Threads
             _ reports: Reports,
             entered: () -> Void
         ) throws(HTTPError) {
-            let client = client(HTTPOptions(), interrupt: interrupt)
+            // None gives up by itself for as long as the test may take.
+            var http = HTTPOptions()
+            http.silenceLimit = 600
+            var options = StreamOptions(http: http, reconnectLimit: 600)
+            options.firstContactLimit = 600
+            let client = client(http, interrupt: interrupt)
             switch step {
             case "connecting":
                 entered()
-                _ = try source("http://127.0.0.1:\(full.port)/", StreamOptions(), interrupt: interrupt).open()
+                _ = try source("http://127.0.0.1:\(full.port)/", options, interrupt: interrupt).open()
             case "securing":
                 entered()
                 _ = try client.open("https://127.0.0.1:\(mute.port)/")
@@ -102,12 +107,9 @@ import Threads
                 _ = try client.fetch(slow.url("body"), atMost: 1 << 20)
             case "between attempts":
                 entered()
-                // It tries again for as long as the test may take.
-                var options = StreamOptions(http: HTTPOptions(), reconnectLimit: 600)
-                options.firstContactLimit = 600
                 _ = try source("http://127.0.0.1:\(closed)/", options, reports, interrupt: interrupt).open()
             default:
-                let source = source(slow.url("body"), StreamOptions(), interrupt: interrupt)
+                let source = source(slow.url("body"), options, interrupt: interrupt)
                 _ = try source.open()
                 entered()
                 _ = try source.bytes(at: 100_000, count: 100)
