@@ -226,7 +226,7 @@ final class ALSAWorker {
         }
         isOut = false
         guard let room = try room(in: device, setup) else { return }
-        // What becomes free meanwhile is left for the next turn: on a slow device there would be no end.
+        // Room that the card makes meanwhile is for the next turn: while writing is slow, this one would not end.
         let full = position + room
         while full > position {
             let available = ring.written - position
