@@ -74,6 +74,38 @@ struct BackgroundTests {
         try expect(.seconds(gaps.min() ?? 1), atMost: .milliseconds(20), since: begin, "\(gaps) s")
     }
 
+    /// A server that is lost at the joint has not taken over, so the player goes on.
+    @Test func aServerThatIsLostAtTheJoint() async throws {
+        let pulse = try await PulseServer.start()
+        var answers = [
+            "commands": FakeSegued.Answer.lines(["command: buffer"]), "session open": .lines(["session: 5"]),
+            "session events": .lines(["oldest: 1"]), "addid": .lines(["Id: 1"]), "pause 0": .end,
+            "buffer": .lines(["playbackbufferempty: 0"]), "status": .lines(["state: pause"]),
+        ]
+        for name in ["session", "clear", "random", "consume", "repeat", "single", "pitch", "speed", "seekid", "pause"] {
+            answers[name] = .lines([])
+        }
+        let server = try FakeSegued(answers)
+        let file = server.folder.file("noise.wav")
+        try WaveFile.write(Self.noise, channels: 2, sampleRate: Self.sampleRate, to: file)
+        let capture = try await MonitorCapture(of: pulse)
+        let environment = Programs.environment(pulse.clientEnvironment).merging(["SEGUE_HOST": server.path]) { $1 }
+        let player = try TerminalProcess(try Programs.path("segue"), ["play", file], environment: environment)
+        let start = try await capture.waitForSound()
+        player.type("b")
+        try await player.waitForText("not handed over: ")
+        let later = try await capture.waitForSound(after: capture.frames)
+        try await capture.waitForFrames(Self.sampleRate / 2, after: later)
+        player.type("q")
+        #expect(try await player.process.wait().status == .code(0), "\(player.contents.text)")
+        #expect(server.state.current.requests.contains("pause 0"))
+        let samples = capture.stop().samples()
+        let places = try [start, later].map { frame in
+            try #require(Self.find(Array(samples[frame + 4_410..<frame + 8_820])))
+        }
+        #expect(places[0] < places[1] && places[1] - places[0] <= later - start, "it goes on where it was")
+    }
+
     /// How many seconds the sound is late behind the joint.
     private func gap() async throws -> Double {
         let (stage, file) = try await stage()
@@ -84,7 +116,13 @@ struct BackgroundTests {
         player.type("b")
         #expect(try await player.process.wait().status == .code(0), "\(player.contents.text)")
         // Behind the joint, however late the server is heard.
-        let later = try await capture.waitForSound(after: capture.frames + Self.sampleRate / 2)
+        let later: Int
+        do {
+            later = try await capture.waitForSound(after: capture.frames + Self.sampleRate / 2)
+        } catch {
+            Issue.record("nothing is heard: \(try stage.daemon.connect().run("status"))\n\(player.contents.text)")
+            throw error
+        }
         try await capture.waitForFrames(Self.sampleRate / 2, after: later)
         let samples = capture.stop().samples()
         let before = try #require(Self.find(Array(samples[start + 4_410..<start + 8_820]))) - start - 4_410

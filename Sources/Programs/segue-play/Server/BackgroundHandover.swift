@@ -9,8 +9,6 @@ import Threads
 struct BackgroundHandover: Sendable {
     /// How far ahead the server waits, in seconds: enough to open a file.
     private static let distance = 1.0
-    /// Delay from the server's start command to its first audible sample, in seconds.
-    static let latency = 0.0
 
     let player: Player
 
@@ -66,15 +64,22 @@ struct BackgroundHandover: Sendable {
     ///
     /// - Returns: `false` if playback was already past that time.
     private func meet(_ server: ServerQueue, at time: MediaTime) async throws -> Bool {
-        let rate = player.status.rate
-        let early = time - MediaTime(seconds: Self.latency * rate)
-        let item = player.status.currentItem?.id
-        guard rate > 0, player.currentTime() < early - MediaTime(seconds: 0.02 * rate) else { return false }
-        let ticks = await player.boundaryTimes(at: early < time ? [early, time] : [time])
+        let (rate, item) = (player.status.rate, player.status.currentItem?.id)
+        guard rate > 0, player.currentTime() < time - MediaTime(seconds: 0.02 * rate) else { return false }
+        let ticks = await player.boundaryTimes(at: [time])
+        // If the user pauses or seeks in the meantime, playback never reaches that time.
         let limit = (time - player.currentTime()).seconds / rate + 0.5
-        let hasMet = await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await self.begin(server, ticks, endsAt: time) }
-            // If the user pauses or seeks in the meantime, playback never reaches that time.
+        guard await Self.ticks(ticks, within: limit), player.status.currentItem?.id == item else {
+            throw HandoverProblem("the current item or position has changed meanwhile")
+        }
+        try await changeOver(to: server)
+        return true
+    }
+
+    /// - Parameter limit: In seconds.
+    private static func ticks(_ ticks: AsyncStream<MediaTime>, within limit: Double) async -> Bool {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask { await ticks.contains { _ in true } }
             group.addTask {
                 try? await Task.sleep(for: .seconds(saturating: limit), clock: .continuous)
                 return false
@@ -83,25 +88,18 @@ struct BackgroundHandover: Sendable {
             group.cancelAll()
             return first
         }
-        guard hasMet, player.status.currentItem?.id == item else {
-            throw HandoverProblem("the current item or position has changed meanwhile")
-        }
-        return true
     }
 
-    private func begin(_ server: ServerQueue, _ ticks: AsyncStream<MediaTime>, endsAt time: MediaTime) async -> Bool {
-        var hasBegun = false
-        for await tick in ticks {
-            if !hasBegun {
-                hasBegun = true
-                try? WorkThread.start(named: "segue-handover") { try? server.begin() }
-            }
-            if tick >= time {
-                await player.pause()
-                return true
-            }
+    /// Starts the server and pauses here, both at once; returns when the server has answered that it plays.
+    private func changeOver(to server: ServerQueue) async throws {
+        async let begun: Void = WorkThread.run(named: "segue-handover") { try server.begin() }
+        await player.pause()
+        do {
+            try await begun
+        } catch {
+            await player.play()
+            throw error
         }
-        return false
     }
 
     private static func repeating(_ mode: LoopMode) -> HandedQueue.Repeating {

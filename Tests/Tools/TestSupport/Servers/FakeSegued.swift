@@ -15,6 +15,14 @@ package final class FakeSegued: Sendable {
         case silence
         /// The answer of a busy server.
         case late(seconds: Double, Answer)
+
+        fileprivate var isAccepted: Bool {
+            switch self {
+            case .lines: true
+            case .late(_, let answer): answer.isAccepted
+            case .refusal, .end, .silence: false
+            }
+        }
     }
 
     package struct State: Sendable {
@@ -29,6 +37,14 @@ package final class FakeSegued: Sendable {
     fileprivate struct Client: Sendable {
         var awaited: Set<String>?
         var changed: Set<String> = []
+        var list = List.none
+    }
+
+    /// A list of commands, each of which has a reply of its own.
+    fileprivate enum List: Sendable {
+        case none, underWay
+        /// A command was refused, which was the reply to all of the list.
+        case refused
     }
 
     package let folder: TemporaryFolder
@@ -126,22 +142,34 @@ package final class FakeSegued: Sendable {
             state.clients[client]?.awaited = Set(line.split(separator: " ").dropFirst().map(String.init))
             return tell(client, &state)
         }
-        if line.hasPrefix("command_list") { return line == "command_list_end" ? send("OK\n", to: client) : () }
+        let list = state.clients[client]?.list ?? .none
+        if line == "command_list_ok_begin" {
+            state.clients[client]?.list = .underWay
+            return
+        }
+        if line == "command_list_end" {
+            state.clients[client]?.list = .none
+            return list == .underWay ? send("OK\n", to: client) : ()
+        }
+        if list == .refused { return }
         let fitting = state.answers.keys.filter { line == $0 || line.hasPrefix($0 + " ") }
         let word = String(line.prefix { $0 != " " })
-        answer(word, fitting.max(by: { $0.count < $1.count }).flatMap { state.answers[$0] }, to: client)
+        let found = fitting.max(by: { $0.count < $1.count }).flatMap { state.answers[$0] }
+        if list == .underWay, !(found?.isAccepted ?? false) { state.clients[client]?.list = .refused }
+        answer(word, found, list == .none ? "OK\n" : "list_OK\n", to: client)
     }
 
-    private static func answer(_ word: String, _ answer: Answer?, to client: Int32) {
+    /// - Parameter end: Ends a reply that is no refusal.
+    private static func answer(_ word: String, _ answer: Answer?, _ end: String, to client: Int32) {
         switch answer {
-        case .lines(let lines): send(lines.map { $0 + "\n" }.joined() + "OK\n", to: client)
+        case .lines(let lines): send(lines.map { $0 + "\n" }.joined() + end, to: client)
         case .refusal(let code, let text): send("ACK [\(code)@0] {\(word)} \(text)\n", to: client)
         case .silence: break
         case .end: shutdown(client, Int32(SHUT_RDWR))
         case .late(let seconds, let answer):
             Thread.detachNewThread {
                 Thread.sleep(forTimeInterval: seconds)
-                Self.answer(word, answer, to: client)
+                Self.answer(word, answer, end, to: client)
             }
         case nil: send("ACK [5@0] {} unknown command \"\(word)\"\n", to: client)
         }
