@@ -413,8 +413,9 @@ floor(
     .target(
         name: "ServerSessions",
         dependencies: [
-            "Announcements", "AudioSessions", "AudioTypes", "Mixers", "NowPlaying", "OutputGroups", "Outputs",
-            "Playback", "Playlists", "ServerBasics", "ServerRooms", "Settings", "Songs", "StateStore", "Zones", nio[0],
+            "Announcements", "AudioSessions", "AudioTypes", "DBus", "Logind", "Mixers", "NowPlaying", "OutputGroups",
+            "Outputs", "Playback", "Playlists", "ServerBasics", "ServerRooms", "Settings", "Songs", "StateStore",
+            "Zones", nio[0],
         ]
     ),
     .target(
@@ -435,9 +436,34 @@ floor(
     .target(
         name: "ServerMusic",
         dependencies: [
-            "AudioTypes", "Files", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol", "MediaExpansion",
-            "MusicDirectories", "PlaylistStore", "Playlists", "ServerBasics", "ServerPersistence", "ServerRooms",
+            "AudioTypes", "FFmpeg", "Files", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol",
+            "MediaExpansion", "MusicDirectories", "PlaylistStore", "Playlists", "ServerBasics", "ServerPersistence",
+            "ServerRooms",
             "Settings", "Songs", "Stickers", "Threads", "Zones", nio[0],
+        ]
+    ),
+    .target(
+        name: "ServerArtwork",
+        dependencies: [
+            "AudioTypes", "Cryptography", "FFmpeg", "Files", "LibraryService", "MediaExpansion",
+            "MusicDirectories", "PictureWorkers", "Pictures", "Playlists", "ServerBasics", "ServerMusic", "ServerRooms",
+            "Settings", "Songs", "Threads", "Zones", nio[0],
+        ]
+    ),
+    .target(
+        name: "ServerNowPlaying",
+        dependencies: [
+            "AudioSessions", "AudioTypes", "DBus", "FFmpeg", "Files", "MPRIS", "MediaExpansion",
+            "NowPlaying", "PictureWorkers", "Pictures", "Playback", "PlaylistStore", "Playlists", "ServerArtwork",
+            "ServerBasics", "ServerMusic", "ServerRooms", "ServerSessions", "Settings", "Songs", "Threads", "Zones",
+            nio[0],
+        ]
+    ),
+    .target(
+        name: "ServerNetwork",
+        dependencies: [
+            "AudioTypes", "Cryptography", "DBus", "Files", "ServerBasics", "ServerRights", "Settings",
+            "Threads", "Zeroconf", nio[0], nioSSL[0],
         ]
     ),
     .target(
@@ -491,9 +517,8 @@ tests(
     (
         "ServerSessionsTests",
         [
-            "AudioSessions", "OutputGroups", "Outputs", "ServerRooms", "ServerSessions", "ServiceTestSupport",
-            "Settings",
-            "Songs", "StateStore", "TestSupport", "Zones",
+            "AudioSessions", "Logind", "OutputGroups", "Outputs", "ServerRooms", "ServerSessions",
+            "ServiceTestSupport", "Settings", "Songs", "StateStore", "TestSupport", "Zones",
         ] + nio
     ),
     (
@@ -509,6 +534,30 @@ tests(
             "AudioSessions", "AudioTypes", "LineProtocol", "OutputGroups", "Outputs", "Playlists", "ServerBasics",
             "ServerPersistence", "ServerRooms", "ServerSessions", "ServiceTestSupport", "Settings", "Songs",
             "StateStore", "Stickers", "TestSupport", "Threads", "Zones", nio[0],
+        ]
+    ),
+    (
+        "ServerNowPlayingTests",
+        [
+            "AudioSessions", "AudioTypes", "DBus", "LibraryService", "MPRIS", "MusicDirectories", "NowPlaying",
+            "PictureWorkers", "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNowPlaying", "ServerPersistence",
+            "ServerRooms", "Settings",
+            "ServerSessions", "ServiceTestSupport", "Songs", "TestSupport", "Threads", "Zones", nio[0],
+        ]
+    ),
+    (
+        "ServerArtworkTests",
+        [
+            "AudioTypes", "FFmpeg", "MusicDirectories", "PictureWorkers", "Pictures", "Playlists", "ServerArtwork",
+            "ServerBasics", "ServerRooms", "ServerSessions", "ServiceTestSupport", "Songs", "TestSupport",
+            "TestThreads", "Threads", "Zones", nio[0],
+        ]
+    ),
+    (
+        "ServerNetworkTests",
+        [
+            "DBus", "ServerBasics", "ServerNetwork", "ServerRights", "ServerRooms", "ServerZones",
+            "ServiceTestSupport", "Settings", "TestSupport", nio[0],
         ]
     ),
     (
@@ -555,6 +604,7 @@ floor(
     .target(
         name: "CommandServer",
         dependencies: [
+            "ServerArtwork", "ServerNetwork", "ServerNowPlaying",
             "ServerMusic", "ServerZones", "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime",
             "Alarms",
             "AudioTypes",
@@ -566,8 +616,7 @@ floor(
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
             "DBus",
-            "Logind", "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Zeroconf",
-            "Cryptography",
+            "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Cryptography",
             "ForeignAudio", "ServerAnnouncements", "ServerRooms", "ServerSessions", "ServerTimers",
         ] + nio + nioSSL
     )

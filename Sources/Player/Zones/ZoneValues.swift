@@ -67,7 +67,7 @@ package enum StreamNews: Sendable, Hashable {
 }
 
 /// Why a zone refuses a command.
-package enum ZoneError: Error, Sendable, Hashable {
+package enum ZoneError: Error, Sendable, Hashable, CustomStringConvertible {
     case badIndex
     case noSuchSong
     case notPlaying
@@ -78,4 +78,17 @@ package enum ZoneError: Error, Sendable, Hashable {
     case noSuchOption
     /// The audio session may not be activated; the text begins with AVAudioSession's name for the error.
     case refused(String)
+
+    package var description: String {
+        switch self {
+        case .badIndex: "Bad song index"
+        case .noSuchSong: "No such song"
+        case .notPlaying: "Not playing"
+        case .notSeekable: "The song cannot be sought in"
+        case .queueFull: "Playlist is too large"
+        case .noMixer: "No mixer"
+        case .noSuchOption: "No such option"
+        case .refused(let reason): reason
+        }
+    }
 }

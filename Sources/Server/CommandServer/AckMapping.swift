@@ -5,6 +5,7 @@ internal import LibraryIndex
 internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
+internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
 internal import SongFilters
@@ -20,6 +21,7 @@ func ackError(for error: any Error) -> AckError {
     case let error as MusicDirectoryError: ackError(for: error)
     case let error as UnusableSong: AckError(.doesNotExist, error.description)
     case let error as StoredPlaylistError: ackError(for: error)
+    case let error as ArtworkError: ackError(for: error)
     case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
     case let error as ArgumentProblem: badParam(error.description)
     case let error as AlarmBook.Refusal: ackError(for: error)
@@ -61,16 +63,16 @@ private func ackError(for error: ScheduleBook.Refusal) -> AckError {
 }
 
 private func ackError(for error: ZoneError) -> AckError {
-    switch error {
-    case .badIndex: AckError(.badArgument, "Bad song index")
-    case .noSuchSong: AckError(.doesNotExist, "No such song")
-    case .notPlaying: AckError(.notPlaying, "Not playing")
-    case .notSeekable: AckError(.system, "The song cannot be sought in")
-    case .queueFull: AckError(.queueFull, "Playlist is too large")
-    case .noMixer: AckError(.unknownCommand, "No mixer")
-    case .noSuchOption: AckError(.doesNotExist, "No such option")
-    case .refused(let reason): AckError(.system, reason)
-    }
+    let code: AckCode =
+        switch error {
+        case .badIndex: .badArgument
+        case .noSuchSong, .noSuchOption: .doesNotExist
+        case .notPlaying: .notPlaying
+        case .notSeekable, .refused: .system
+        case .queueFull: .queueFull
+        case .noMixer: .unknownCommand
+        }
+    return AckError(code, error.description)
 }
 
 private func ackError(for error: Subscriptions.Refusal) -> AckError {
@@ -85,6 +87,13 @@ private func ackError(for error: MusicDirectoryError) -> AckError {
     switch error {
     case .doesNotExist, .notPlayable, .malformed, .outside: AckError(.doesNotExist, "No such directory")
     case .inaccessible: AckError(.system, error.description)
+    }
+}
+
+private func ackError(for error: ArtworkError) -> AckError {
+    switch error {
+    case .noMusic, .noSuchSong, .noPicture: AckError(.doesNotExist, error.description)
+    case .noProgram, .notMade: AckError(.system, error.description)
     }
 }
 

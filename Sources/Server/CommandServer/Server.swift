@@ -11,9 +11,12 @@ internal import Playback
 internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerNetwork
+internal import ServerNowPlaying
 internal import ServerPersistence
 internal import ServerRights
 internal import ServerRooms
+internal import ServerSessions
 internal import ServerTimers
 package import Settings
 internal import Sockets
@@ -44,7 +47,7 @@ package actor Server {
             guard let self else { return then("the server ends") }
             run(schedule, then: then)
         }
-        state?.openMediaPlayers()
+        state?.mediaPlayers.update()
         if let bus = parts.systemBus, let state { state.machineSleep.open(bus, state.busThread) }
         guard let state, parts.keepsState else { return }
         state.upkeep.start()
@@ -214,7 +217,7 @@ package actor Server {
         guard let state else { return }
         for client in state.clients.all { client.close() }
         state.visibility.close()
-        state.mediaPlayers?.close()
+        state.mediaPlayers.close()
         state.machineSleep.close()
         state.alarms.close()
         state.work.cancelAll()

@@ -1,15 +1,12 @@
 internal import AudioTypes
 internal import Authorization
-internal import HTTP
 internal import LineProtocol
 internal import NIOCore
-internal import NIOPosix
 internal import ServerBasics
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
 internal import Settings
-internal import Zones
 
 /// Creation and departure of clients.
 extension ServerState {

@@ -1,5 +1,4 @@
 internal import OutputGroups
-internal import Outputs
 internal import ServerMusic
 internal import ServerPersistence
 internal import ServerRights

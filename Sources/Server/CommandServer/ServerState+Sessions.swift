@@ -2,6 +2,7 @@ internal import AudioSessions
 internal import ForeignAudio
 internal import ServerAnnouncements
 internal import ServerBasics
+internal import ServerNowPlaying
 internal import ServerPersistence
 internal import ServerSessions
 internal import ServerTimers

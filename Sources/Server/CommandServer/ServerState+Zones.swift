@@ -1,7 +1,9 @@
 internal import OutputGroups
 internal import ServerAnnouncements
+internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerNowPlaying
 internal import ServerRooms
 internal import ServerTimers
 internal import ServerZones
@@ -16,18 +18,18 @@ extension ServerState: ZoneHostDelegate {
     func zonesChanged(_ changes: Subsystems) {
         note(changes)
         upkeep.zonesChanged()
-        mediaPlayers?.changed()
+        mediaPlayers.changed()
     }
 
     func zoneChanged(_ zone: Zone, _ changes: Subsystems) {
         note(changes, in: zone)
-        artworkAhead.zoneChanged(zone)
+        artwork.zoneChanged(zone)
         if changes.contains(.player) {
             rooms[zone]?.showTitle()
             sleepTimers.zoneChanged(zone)
         }
         upkeep.zonesChanged()
-        mediaPlayers?.changed()
+        mediaPlayers.changed()
     }
 
     func willRemove(_ zone: Zone) {
@@ -36,7 +38,7 @@ extension ServerState: ZoneHostDelegate {
             client.refuseWhatRuns()
             client.enterPermittedZone()
         }
-        artworkAhead.zoneRemoved(zone)
+        artwork.zoneRemoved(zone)
         sleepTimers.zoneRemoved(zone)
         alarms.zoneRemoved(zone)
     }

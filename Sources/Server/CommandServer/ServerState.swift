@@ -16,8 +16,11 @@ internal import Playback
 package import PlaylistStore
 internal import Playlists
 package import ServerAnnouncements
+internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerNetwork
+internal import ServerNowPlaying
 internal import ServerPersistence
 internal import ServerRights
 package import ServerRooms
@@ -207,11 +210,7 @@ final class ServerState {
     /// The media players of other programs; `nil` without a bus.
     private var remotePlayers: RemotePlayers?
 
-    private(set) lazy var nowPlaying = NowPlayingDesk(rooms, desk, loop: loop) { [unowned self] in
-        mediaPlayers?.changed()
-    }
-    /// The players on the user's message bus; `nil` where none is to be used.
-    var mediaPlayers: MediaPlayers?
+    private(set) lazy var nowPlaying: NowPlayingDesk = NowPlayingDesk(rooms, desk, loop: loop, delegate: self)
     /// Serves the message buses.
     let busThread = BusThread()
     private(set) lazy var machineSleep = MachineSleep(rooms, desk, loop: loop)
@@ -223,30 +222,34 @@ final class ServerState {
         log: parts.log
     )
     private(set) lazy var busReads = BusReads(work, loop: loop)
-    private(set) lazy var playlistNames = PlaylistNames(media.playlists, busReads) { [unowned self] in
-        mediaPlayers?.changed()
-    }
     private(set) lazy var covers: PlayerCovers = PlayerCovers(
         folder: configuration.cacheDirectory + "/covers",
+        artwork,
         work,
         loop: loop,
-        finder: { [unowned self] in try? artworkFinder },
-        ready: { [unowned self] in mediaPlayers?.changed() }
+        delegate: self
     )
     private(set) lazy var sessionCovers: SessionCovers = SessionCovers(
         folder: configuration.cacheDirectory + "/covers/sessions",
         parts.pictures,
+        currentConfiguration,
         work,
         loop: loop,
-        options: { [unowned self] reach in
-            var options = configuration.stream.http
-            options.access = NetworkAccess(reach, configuration.fetching)
-            return options
-        },
-        ready: { [unowned self] in
-            mediaPlayers?.changed()
-            note(.session)
-        }
+        delegate: self
+    )
+    private(set) lazy var mediaPlayers: MediaPlayerHost = MediaPlayerHost(
+        rooms,
+        desk,
+        nowPlaying,
+        media,
+        covers,
+        sessionCovers,
+        PlaylistNames(media.playlists, busReads, delegate: self),
+        currentConfiguration,
+        parts.bus,
+        busThread,
+        loop: loop,
+        delegate: self
     )
 
     let parts: ServerParts
@@ -283,36 +286,15 @@ final class ServerState {
         loop: loop,
         delegate: self
     )
-    var artworkFinder: ArtworkFinder {
-        get throws(AckError) {
-            guard let store = parts.pictures else { throw AckError(.system, "this server makes no pictures") }
-            return ArtworkFinder(
-                music: try media.requireDirectory(),
-                pictures: media.pictures,
-                library: upkeep.completeLibrary,
-                store: store,
-                stations: stationPictures.pictures
-            )
-        }
-    }
-    private(set) lazy var stationPictures: StationPictures = StationPictures(
-        work,
-        loop: loop,
-        options: { [unowned self] zone, song in
-            var options = zones.streamOptions(of: zone).http
-            options.access = NetworkAccess(song.reach, configuration.fetching)
-            return options
-        },
-        zone: { [rooms] in rooms.zone(named: $0) },
-        changed: { [unowned self] in artworkAhead.pictureCame(in: $0) }
-    )
-    private(set) lazy var artworkAhead: ArtworkAhead = ArtworkAhead(
+    private(set) lazy var artwork: ArtworkService = ArtworkService(
+        media,
+        upkeep,
         rooms,
-        stationPictures,
+        currentConfiguration,
+        parts.pictures,
         work,
         loop: loop,
-        finder: { [unowned self] in try? artworkFinder },
-        ready: { [unowned self] in note(.artwork, in: $0) }
+        delegate: self
     )
     /// Reads the tags of queued songs.
     private(set) lazy var arrivals: SongArrivals = SongArrivals(
@@ -348,7 +330,7 @@ final class ServerState {
         encryption.reload()
         zones.configurationChanged(from: old)
         upkeep.zonesChanged()
-        openMediaPlayers()
+        mediaPlayers.update()
         visibility.update()
         openRemotePlayers()
         foreign.configurationChanged()
@@ -458,6 +440,6 @@ final class ServerState {
         if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
         clients.note(changes, in: zone)
         if changes.contains(.partition) { visibility.update() }
-        if changes.contains(.storedPlaylist), mediaPlayers != nil { playlistNames.refresh() }
+        if changes.contains(.storedPlaylist) { mediaPlayers.playlistsChanged() }
     }
 }

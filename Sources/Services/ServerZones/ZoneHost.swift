@@ -1,4 +1,4 @@
-package import AudioTypes
+internal import AudioTypes
 package import LineProtocol
 internal import Mixers
 package import NIOCore
@@ -146,7 +146,7 @@ package final class ZoneHost {
 
     /// Applies the configured stream options to a zone's player.
     package func applyStreamOptions(to zone: Zone) {
-        let options = streamOptions(of: zone)
+        let options = configuration.value.streamOptions(ofZone: zone.name)
         guard let player = zone.player else { return }
         Task {
             await player.setPreferredForwardBuffer(options.preferredForwardBuffer)
@@ -315,11 +315,6 @@ package final class ZoneHost {
         if changes.contains(.options) { subsystems.insert(.options) }
         if changes.contains(.outputs) { subsystems.insert(.output) }
         delegate.zoneChanged(zone, subsystems)
-    }
-
-    /// The options for a zone's network streams.
-    package func streamOptions(of zone: Zone) -> StreamOptions {
-        configuration.value.zones.first { $0.name == zone.name }?.stream ?? configuration.value.stream
     }
 
     // MARK: Where zones are heard

@@ -85,6 +85,11 @@ package struct Configuration: Sendable, Hashable {
         return policy
     }
 
+    /// How a zone reads network media.
+    package func streamOptions(ofZone name: String) -> StreamOptions {
+        zones.first { $0.name == name }?.stream ?? stream
+    }
+
     /// The path of the library's database.
     package var libraryPath: String { libraryFile ?? stateDirectory + "/library.db" }
 }

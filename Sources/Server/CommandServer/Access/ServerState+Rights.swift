@@ -4,7 +4,6 @@ internal import ServerBasics
 internal import ServerPersistence
 internal import ServerRights
 internal import ServerTimers
-internal import Settings
 internal import StateStore
 
 extension ServerState: GrantDelegate {

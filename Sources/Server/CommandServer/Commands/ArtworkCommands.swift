@@ -1,11 +1,10 @@
 internal import AudioTypes
 internal import FFmpeg
 internal import LibraryIndex
-internal import LibraryService
 internal import LineProtocol
 internal import PictureWorkers
 internal import Pictures
-internal import Playlists
+internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
 internal import SongFilters
@@ -24,7 +23,7 @@ let artworkCommands: [Command] = [
         .optional(.required("FORMAT", parsePictureFormat))
     ) { client, type, uri, size, offset, format in
         let order = PictureOrder(side: size, format: format ?? .jpeg)
-        client.server.artworkAhead.wasAsked(for: order)
+        client.server.artwork.wasAsked(for: order)
         let place = PicturePlace.small(order, command: type.rawValue)
         switch type {
         case .song: return try client.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofSong: $1) }
@@ -151,7 +150,7 @@ extension Client {
         at offset: Int,
         _ find: @escaping @Sendable (ArtworkFinder) throws -> Artwork
     ) throws -> Outcome {
-        let finder = try server.artworkFinder
+        let finder = try server.artwork.makeFinder()
         return try server.jobs.perform(for: self, on: .artwork(uri)) { cancellation -> MediaPicture in
             var finder = finder
             finder.cancellation = cancellation

@@ -31,7 +31,7 @@ extension Client {
         _ expand: @escaping @Sendable (@escaping DocumentFetch) -> MediaList,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
-        var options = server.zones.streamOptions(of: zone).http
+        var options = server.configuration.streamOptions(ofZone: zone.name).http
         options.access = access
         let (http, log) = (options, server.parts.log)
         return try server.jobs.performOnNetwork(for: self) { interrupt in

@@ -4,6 +4,7 @@ internal import Cryptography
 private import Glibc
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerNetwork
 internal import ServerRights
 internal import Settings
 internal import TextEncodings

@@ -1,7 +1,4 @@
 internal import FFmpeg
-internal import Files
-internal import LibraryIndex
-internal import LibraryScan
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
@@ -9,7 +6,6 @@ internal import PictureWorkers
 internal import ServerBasics
 internal import ServerMusic
 internal import Songs
-internal import Threads
 
 /// Cover pictures, sent in pieces (the manual's section "The music database").
 let pictureCommands: [Command] = [
@@ -149,20 +145,5 @@ extension PictureCache {
             return FoundPicture(size: file.size, start: 0, piece: try file.bytes(at: 0, count: count))
         }
         return FoundPicture(size: file.size, start: offset, piece: try file.bytes(at: offset, count: limit))
-    }
-}
-
-extension MusicLibrary {
-    /// Whether a file has an embedded picture; `nil` if the library's entry does not match the file's state.
-    func hasPicture(_ uri: String, _ state: FileStatus) -> Bool? {
-        guard let known = try? read({ try $0.picture(inFile: uri) }) else { return nil }
-        let file = KnownFile(size: state.size, modified: state.modified, inode: state.inode)
-        return known.file == file ? known.hasPicture : nil
-    }
-
-    /// The name of a directory's picture file; `nil` if the library's entry does not match the directory's state.
-    func cover(in folder: String, _ state: FileStatus) -> String? {
-        guard let known = try? read({ try $0.cover(inDirectory: folder) }) else { return nil }
-        return known.modified == state.lastModified ? known.name : nil
     }
 }

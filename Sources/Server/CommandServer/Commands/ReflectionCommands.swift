@@ -1,5 +1,6 @@
 internal import Authorization
 internal import LineProtocol
+internal import ServerMusic
 internal import Settings
 
 /// The server's capabilities (the manual's section "Reflection").

@@ -1,9 +1,10 @@
-internal import AudioSessions
 internal import LineProtocol
 internal import NowPlaying
 internal import Playback
 internal import Playlists
 internal import ServerBasics
+internal import ServerNowPlaying
+internal import ServerRights
 internal import ServerSessions
 internal import Settings
 internal import Zones
@@ -43,11 +44,11 @@ extension Client {
     /// `session players`.
     func listPlayers(_ words: inout SessionWords) throws {
         try words.end()
-        guard let players = server.mediaPlayers else {
+        guard let names = server.mediaPlayers.names else {
             return reply.line("mpris", server.configuration.isOnBus ? "unavailable" : "off")
         }
-        reply.line("mpris", players.names.isEmpty ? "disconnected" : "connected")
-        for (zone, name) in players.names.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
+        reply.line("mpris", names.isEmpty ? "disconnected" : "connected")
+        for (zone, name) in names.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
             reply.line("player", name)
             if let zone { reply.line("zone", zone) }
         }
@@ -152,5 +153,15 @@ extension Zone {
         case .changeShuffleMode: setRandom(word != "off")
         default: break
         }
+    }
+}
+
+extension Client {
+    /// The rights with which artwork is read that this client's sessions tell of.
+    fileprivate var artworkReader: ArtworkReader {
+        ArtworkReader(
+            files: identity.isOwner ? .all : principal.peer.map { .ofUser($0.uid) } ?? .none,
+            reach: permissions.contains(.network) ? reach : nil
+        )
     }
 }

@@ -4,6 +4,7 @@ internal import CivilTime
 internal import ForeignAudio
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerNowPlaying
 internal import ServerRooms
 internal import ServerSessions
 internal import ServerTimers

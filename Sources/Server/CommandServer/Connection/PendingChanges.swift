@@ -1,4 +1,3 @@
-internal import LineProtocol
 internal import ServerBasics
 
 /// The changes that a client was not told of yet, and those that it waits for.

@@ -1,13 +1,20 @@
 internal import LibraryService
+internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerNowPlaying
+internal import Zones
 
 extension ServerState: LibraryDelegate {
     func libraryChanged(_ changes: Subsystems) { note(changes) }
 
     func songsChanged(in library: MusicLibrary) {
         arrivals.refreshQueues(from: library)
-        artworkAhead.musicChanged()
+        artwork.musicChanged()
         covers.musicChanged()
     }
+}
+
+extension ServerState: ArtworkDelegate {
+    func artworkReady(in zone: Zone) { note(.artwork, in: zone) }
 }

@@ -1,6 +1,7 @@
 internal import AudioSessions
 internal import Authorization
 internal import LineProtocol
+internal import ServerNowPlaying
 internal import ServerRooms
 internal import ServerSessions
 internal import Zones

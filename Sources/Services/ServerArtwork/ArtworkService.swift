@@ -1,0 +1,90 @@
+internal import AudioTypes
+package import NIOCore
+package import PictureWorkers
+package import ServerBasics
+package import ServerMusic
+package import ServerRooms
+internal import Settings
+internal import Songs
+package import Threads
+package import Zones
+
+/// The server, as its artwork sees it.
+package protocol ArtworkDelegate: AnyObject {
+    /// The artwork of a zone's current song is ready, or has changed.
+    func artworkReady(in zone: Zone)
+}
+
+/// The artwork of songs, directories and streams: finds it, and has that of what plays ready before clients ask for it.
+///
+/// Belongs to the server's event loop.
+package final class ArtworkService {
+    private let media: MusicAccess
+    private let upkeep: LibraryUpkeep
+    private let rooms: Rooms
+    private let configuration: CurrentConfiguration
+    /// `nil` where no pictures are made.
+    private let store: PictureStore?
+    private let work: WorkThreads
+    private let loop: any EventLoop
+    private unowned let delegate: any ArtworkDelegate
+    private lazy var stations = StationPictures(
+        work,
+        loop: loop,
+        options: { [configuration] zone, song in
+            var options = configuration.value.streamOptions(ofZone: zone.name).http
+            options.access = NetworkAccess(song.reach, configuration.value.fetching)
+            return options
+        },
+        zone: { [rooms] in rooms.zone(named: $0) },
+        changed: { [unowned self] in ahead.pictureCame(in: $0) }
+    )
+    private lazy var ahead: ArtworkAhead = ArtworkAhead(
+        rooms,
+        stations,
+        work,
+        loop: loop,
+        finder: { [unowned self] in try? makeFinder() },
+        ready: { [unowned self] in delegate.artworkReady(in: $0) }
+    )
+
+    /// - Parameter store: Makes pictures small; `nil` where no program does.
+    package init(
+        _ media: MusicAccess,
+        _ upkeep: LibraryUpkeep,
+        _ rooms: Rooms,
+        _ configuration: CurrentConfiguration,
+        _ store: PictureStore?,
+        _ work: WorkThreads,
+        loop: any EventLoop,
+        delegate: any ArtworkDelegate
+    ) {
+        (self.media, self.upkeep, self.rooms) = (media, upkeep, rooms)
+        (self.configuration, self.store, self.work) = (configuration, store, work)
+        (self.loop, self.delegate) = (loop, delegate)
+    }
+
+    /// Makes what finds the artwork that there is now.
+    package func makeFinder() throws(ArtworkError) -> ArtworkFinder {
+        guard let store else { throw .noProgram }
+        guard let music = media.directory else { throw .noMusic }
+        return ArtworkFinder(
+            music: music,
+            pictures: media.pictures,
+            library: upkeep.completeLibrary,
+            store: store,
+            stations: stations.pictures
+        )
+    }
+
+    /// A client asks for artwork of this form, which is made ahead from then on.
+    package func wasAsked(for order: PictureOrder) { ahead.wasAsked(for: order) }
+
+    /// Something changed that may be what plays, or what plays next.
+    package func zoneChanged(_ zone: Zone) { ahead.zoneChanged(zone) }
+
+    package func zoneRemoved(_ zone: Zone) { ahead.zoneRemoved(zone) }
+
+    /// Files changed, and so may their covers have.
+    package func musicChanged() { ahead.musicChanged() }
+}
