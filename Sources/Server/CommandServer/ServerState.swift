@@ -404,17 +404,15 @@ final class ServerState {
         desk.speaker = client.sessionOwner
         defer { desk.speaker = nil }
         if let outcome = try guests.intercept(request, from: client) { return outcome }
-        if silencesAlarm(request, from: client) { return .done }
+        if endsAlarm(command.alarmEffect(request.arguments), for: client) { return .done }
         return try command(client, request.arguments)
     }
 
-    /// Ends the alarm in a client's zone when it pauses or stops; that is then all that a pause does.
-    private func silencesAlarm(_ request: RequestLine, from client: Client) -> Bool {
+    /// - Returns: Whether that is all that the client's request does.
+    private func endsAlarm(_ effect: AlarmEffect, for client: Client) -> Bool {
         // What was planned is not the wish of someone who hears the alarm.
-        guard client.schedule == nil else { return false }
-        let pauses = request.command == "pause" && request.arguments.first != "0"
-        guard pauses || request.command == "stop" else { return false }
-        return alarms.silence(client.zone) && pauses
+        guard effect != .none, client.schedule == nil else { return false }
+        return alarms.silence(client.zone) && effect == .endsInstead
     }
 
     // MARK: Changes

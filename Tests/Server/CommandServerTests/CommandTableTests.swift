@@ -71,6 +71,22 @@ import Testing
         }
     }
 
+    /// Where an alarm rings, a pause ends it and does no more; a stop ends it as well.
+    @Test func someCommandsEndAlarms() throws {
+        let effects = commands.filter { $0.alarmEffect([]) != .none }.map(\.name)
+        #expect(effects == ["pause", "stop"])
+        let (pause, stop) = (try #require(CommandTable.standard["pause"]), try #require(CommandTable.standard["stop"]))
+        #expect(pause.alarmEffect(["1"]) == .endsInstead && pause.alarmEffect(["0"]) == .none)
+        #expect(stop.alarmEffect([]) == .ends)
+    }
+
+    @Test func someCommandsAreNotForSchedules() throws {
+        let names = commands.filter { $0.isForClientsOnly([]) }.map(\.name)
+        #expect(names == ["close", "idle", "partition", "password"])
+        let schedule = try #require(CommandTable.standard["schedule"])
+        #expect(schedule.isForClientsOnly(["add", "22:00"]) && !schedule.isForClientsOnly(["list"]))
+    }
+
     /// Verbs that need more than their command.
     @Test(
         arguments: [

@@ -82,16 +82,6 @@ import Testing
         #expect(permitted > 0 && (refused > 0 || Self.principals[index].name == "everything"))
     }
 
-    /// A command that is new says what it tells of songs, or this fails.
-    @Test func everyCommandSaysWhatItTellsOfSongs() {
-        for command in CommandTable.standard.commands {
-            #expect(command.libraryNeed([]) != nil, "\(command.name)")
-            #expect(command.libraryNeed(["x", "song", "y"]) != nil, "\(command.name)")
-        }
-        let none = Command("new", .read) { _ in .done }
-        #expect(none.libraryNeed([]) == nil && none.isWithheld)
-    }
-
     /// Limited, withheld, or free, as declared; what is named is looked at.
     @Test(arguments: [
         ("ping", LibraryNeed.none), ("setvol 3", .none), ("find a b", .limited),
@@ -106,7 +96,7 @@ import Testing
     ]) func needs(line: String, need: LibraryNeed) throws {
         let words = line.split(separator: " ").map(String.init)
         let command = try #require(CommandTable.standard[words[0]])
-        #expect(command.libraryNeed(Array(words.dropFirst())) == need)
+        #expect(command.library.need(Array(words.dropFirst())) == need)
     }
 
     /// Counts go by within their time, and clients have their own.

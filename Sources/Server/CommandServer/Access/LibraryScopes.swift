@@ -105,15 +105,15 @@ extension ServerState {
         _ body: @escaping () throws -> Outcome
     ) throws -> Outcome {
         client.visible = VisibleSongs.none
-        switch command.libraryNeed(arguments) {
-        case nil, .withheld?:
+        switch command.library.need(arguments) {
+        case .withheld:
             throw AckError(
                 .permission,
                 "you don't have permission for \"\(command.name)\" with a limited library"
             )
-        case LibraryNeed.none?: return try body()
-        case .limited?: return try withVisibleSongs(in: scope, for: client, body)
-        case .named(let names)?:
+        case .none: return try body()
+        case .limited: return try withVisibleSongs(in: scope, for: client, body)
+        case .named(let names):
             return try withVisibleSongs(in: scope, for: client) { [unowned client] in
                 try client.require(names)
                 return try body()

@@ -17,12 +17,19 @@ let alarmCommands: [Command] = [
     .plain(
         "alarm",
         .read,
+        library: .ofAlarm,
         .rest("VERB [ARGUMENT...]", fewest: 1, locations: alarmLocations, zones: alarmZones, needs: alarmNeeds)
     ) { client, words in
         var words = SessionWords(words)
         try client.runAlarm(words.word("VERB"), &words)
     }
 ]
+
+extension LibraryRule {
+    fileprivate static let ofAlarm = LibraryRule { words in
+        .named(alarmLocations(words[...]).map { .playable($0) })
+    }
+}
 
 /// The URIs in the words of `alarm add`.
 @Sendable func alarmLocations(_ words: ArraySlice<String>) -> [String] {

@@ -17,11 +17,18 @@ let announceCommands: [Command] = [
     Command(
         "announce",
         .player,
+        library: .ofAnnounce,
         .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
     ) { client, words in
         try client.announce(words)
     },
-    .plain("announcement", .read, .verb("list|info|cancel", needing: ["cancel": .player]), .optional(.text("ID|all"))) {
+    .plain(
+        "announcement",
+        .read,
+        library: .limited,
+        .verb("list|info|cancel", needing: ["cancel": .player]),
+        .optional(.text("ID|all"))
+    ) {
         client,
         verb,
         word in
@@ -34,6 +41,12 @@ let announceCommands: [Command] = [
         }
     },
 ]
+
+extension LibraryRule {
+    fileprivate static let ofAnnounce = LibraryRule { words in
+        .named(announcedLocations(words[...]).filter { !$0.isEmpty }.map { .song($0) })
+    }
+}
 
 /// The locations in an announcement's arguments: its URI, unless it is spoken text, and its chimes.
 @Sendable func announcedLocations(_ words: ArraySlice<String>) -> [String] {

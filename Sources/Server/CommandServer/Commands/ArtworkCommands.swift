@@ -16,6 +16,7 @@ let artworkCommands: [Command] = [
     Command(
         "artwork",
         .read,
+        library: .ofArtwork,
         .required("TYPE", parseArtworkType),
         .text("URI"),
         .number("SIZE", artworkSizes, unit: "pixels"),
@@ -36,6 +37,7 @@ let artworkCommands: [Command] = [
     Command(
         "thumbnail",
         .read,
+        library: .song,
         .text("URI"),
         .number("SIZE", artworkSizes, unit: "pixels"),
         .required("TIME", parseMoment),
@@ -47,6 +49,16 @@ let artworkCommands: [Command] = [
         }
     },
 ]
+
+extension LibraryRule {
+    fileprivate static let ofArtwork = LibraryRule { words in
+        switch words.first {
+        case "song": .named(words.dropFirst().prefix(1).map { .song($0) })
+        case "directory": .named(words.dropFirst().prefix(1).map { .place($0) })
+        default: .limited
+        }
+    }
+}
 
 /// In pixels.
 private let artworkSizes = 1...4_096

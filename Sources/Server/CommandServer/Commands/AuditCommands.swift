@@ -8,7 +8,7 @@ internal import Songs
 
 /// What was done with rights, for the server's owner.
 let auditCommands: [Command] = [
-    .plain("audit", .owner, .text("list|why|doors"), .rest("[CLIENT]")) { client, verb, words in
+    .plain("audit", .owner, library: .withheld, .text("list|why|doors"), .rest("[CLIENT]")) { client, verb, words in
         switch (verb, words.count) {
         case ("list", 0...1):
             for entry in client.server.audit.entries where words.isEmpty || entry.client == name(words[0]) {

@@ -13,7 +13,13 @@ internal import Zones
 
 /// Who uses the server, and what each may do: for the server's owner.
 let clientCommands: [Command] = [
-    Command("clients", .owner, .text("list|show|set|revoke|password|forget"), .rest("[CLIENT [KEY VALUE...]]")) {
+    Command(
+        "clients",
+        .owner,
+        library: .withheld,
+        .text("list|show|set|revoke|password|forget"),
+        .rest("[CLIENT [KEY VALUE...]]")
+    ) {
         client,
         verb,
         words in

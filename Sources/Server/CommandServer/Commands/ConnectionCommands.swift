@@ -7,25 +7,31 @@ internal import Songs
 /// The connection itself (the manual's section "Connection settings").
 let connectionCommands: [Command] = [
     // MPD ignores any arguments.
-    Command("close", nil, .rest("")) { _, _ in .close },
-    Command("kill", .owner, .rest("")) { client, _ in
+    Command("close", nil, library: .nothing, .rest("")) { _, _ in .close }
+        .notForSchedules(),
+    Command("kill", .owner, library: .nothing, .rest("")) { client, _ in
         client.server.parts.log(.notice, "shutdown requested by \(client.identity.name)")
         client.server.parts.stop()
         return .close
     },
-    .plain("ping", nil) { _ in },
-    Command("password", nil, .text("PASSWORD")) { client, word in try client.give(password: word) },
-    .plain("binarylimit", nil, .unsigned("SIZE")) { client, size in
+    .plain("ping", nil, library: .nothing) { _ in },
+    Command("password", nil, library: .nothing, .text("PASSWORD")) { client, word in try client.give(password: word) }
+        .notForSchedules(),
+    .plain("binarylimit", nil, library: .nothing, .unsigned("SIZE")) { client, size in
         guard size >= 64 else { throw AckError(.badArgument, "Value too small") }
         guard size <= client.server.limits.maxOutputBufferBytes - 4_096 else {
             throw AckError(.badArgument, "Number too large: \(size)")
         }
         client.binaryLimit = size
     },
-    .plain("tagtypes", nil, .rest("[disable|enable|clear|all|available|reset TAG...]")) { client, words in
+    .plain("tagtypes", nil, library: .nothing, .rest("[disable|enable|clear|all|available|reset TAG...]")) {
+        client,
+        words in
         try client.changeTags(words)
     },
-    .plain("protocol", nil, .rest("[disable|enable|clear|all|available FEATURE...]")) { client, words in
+    .plain("protocol", nil, library: .nothing, .rest("[disable|enable|clear|all|available FEATURE...]")) {
+        client,
+        words in
         try client.changeFeatures(words)
     },
 ]

@@ -8,12 +8,12 @@ internal import Zones
 
 /// Commands that Segue adds to MPD's.
 let extensionCommands: [Command] = [
-    .plain("speed", .player, .optional(.speed())) { client, rate in
+    .plain("speed", .player, library: .nothing, .optional(.speed())) { client, rate in
         guard let rate else { return client.reply.line("speed", short(client.zone.options.speed)) }
         try client.require(speed: rate)
         client.zone.change { $0.speed = rate }
     },
-    .plain("pitch", .player, .optional(.text("timeDomain|varispeed"))) { client, word in
+    .plain("pitch", .player, library: .nothing, .optional(.text("timeDomain|varispeed"))) { client, word in
         switch word {
         case nil: client.reply.line("pitch", client.zone.options.keepsPitch ? "timeDomain" : "varispeed")
         case "timeDomain": client.zone.change { $0.keepsPitch = true }
@@ -21,7 +21,7 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: pitch is timeDomain or varispeed")
         }
     },
-    Command("route", .outputs, .text("list|outputs|set"), .optional(.text("SINK|default"))) {
+    Command("route", .outputs, library: .nothing, .text("list|outputs|set"), .optional(.text("SINK|default"))) {
         client,
         verb,
         sink in
@@ -32,7 +32,10 @@ let extensionCommands: [Command] = [
         default: throw AckError(.badArgument, "badParam: route list, route outputs, or route set SINK|default")
         }
     },
-    Command("zone", .outputs, .text("handover|remove"), .zone("NAME", besidesOwn: true)) { client, verb, name in
+    Command("zone", .outputs, library: .nothing, .text("handover|remove"), .zone("NAME", besidesOwn: true)) {
+        client,
+        verb,
+        name in
         guard verb == "handover" || verb == "remove" else {
             throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
         }
@@ -43,7 +46,7 @@ let extensionCommands: [Command] = [
         guard zone !== client.zone else { return .done }
         return try client.server.zones.handOver(client.zone, to: zone, for: client)
     },
-    .plain("buffer", .read) { client in
+    .plain("buffer", .read, library: .limited) { client in
         // An error of a stream may tell where it comes from.
         if client.seesCurrent { client.reply.appendBuffer(of: client.zone) }
     },

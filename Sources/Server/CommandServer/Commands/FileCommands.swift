@@ -13,7 +13,7 @@ internal import Threads
 
 /// The files of the music directory (the manual's section "The music database", the commands that need no index).
 let fileCommands: [Command] = [
-    Command("lsinfo", .read, .optional(.text("URI"))) { client, uri in
+    Command("lsinfo", .read, library: .limited, .optional(.text("URI"))) { client, uri in
         let music = try client.server.media.requireDirectory()
         let uri = client.server.media.uriInMusic(uri ?? "")
         if uri.hasPrefix("/") || hasScheme(uri) {
@@ -29,13 +29,13 @@ let fileCommands: [Command] = [
         }
         return try client.listDirectory(uri, music)
     },
-    Command("listall", .read, .optional(.text("URI"))) { client, uri in
+    Command("listall", .read, library: .limited, .optional(.text("URI"))) { client, uri in
         try client.listAll(uri, .uris)
     },
-    Command("listallinfo", .read, .optional(.text("URI"))) { client, uri in
+    Command("listallinfo", .read, library: .limited, .optional(.text("URI"))) { client, uri in
         try client.listAll(uri, .lines(client.tags))
     },
-    Command("listfiles", .read, .optional(.text("URI"))) { client, uri in
+    Command("listfiles", .read, library: .limited, .optional(.text("URI"))) { client, uri in
         let music = try client.server.media.requireDirectory()
         var uri = client.server.media.uriInMusic(uri ?? "")
         while uri.hasSuffix("/") { uri.removeLast() }
@@ -57,7 +57,7 @@ let fileCommands: [Command] = [
             return .done
         }
     },
-    Command("readcomments", .read, .text("URI")) { client, uri in
+    Command("readcomments", .read, library: .song, .text("URI")) { client, uri in
         let music = try client.server.media.requireDirectory()
         let uri = client.server.media.uriInMusic(uri)
         return try client.server.jobs.perform(for: client, on: .files(uri)) {
@@ -67,7 +67,7 @@ let fileCommands: [Command] = [
             return .done
         }
     },
-    Command("getfingerprint", .read, .text("URI")) { client, uri in try client.showFingerprint(uri) },
+    Command("getfingerprint", .read, library: .song, .text("URI")) { client, uri in try client.showFingerprint(uri) },
 ]
 
 extension Client {

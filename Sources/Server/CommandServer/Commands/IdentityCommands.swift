@@ -4,7 +4,7 @@ internal import ServerBasics
 
 /// Lookup of songs by identifiers that survive moving, renaming and retagging.
 let identityCommands: [Command] = [
-    Command("identify", .read, .rest("ID|URI...", fewest: 1)) { client, identifiers in
+    Command("identify", .read, library: .limited, .rest("ID|URI...", fewest: 1)) { client, identifiers in
         try client.ask {
             try $0.identify(identifiers)
         } then: { [unowned client] results in

@@ -12,31 +12,38 @@ internal import Zones
 
 /// Searching the library (the manual's section "The music database").
 let libraryCommands: [Command] = [
-    Command("find", .read, .filter("[sort TYPE] [window START:END]")) { client, words in
+    Command("find", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { client, words in
         try client.show(SongQuery(words, .exact))
     },
-    Command("search", .read, .filter("[sort TYPE] [window START:END]")) { client, words in
+    Command("search", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { client, words in
         try client.show(SongQuery(words, .folded(.all)))
     },
-    Command("findadd", .add, .filter("[sort TYPE] [window START:END] [position POSITION]")) { client, words in
+    Command("findadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
+        client,
+        words in
         try client.addFound(words, .exact)
     },
-    Command("searchadd", .add, .filter("[sort TYPE] [window START:END] [position POSITION]")) { client, words in
+    Command("searchadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
+        client,
+        words in
         try client.addFound(words, .folded(.all))
     },
     Command(
         "searchaddpl",
         .control,
+        library: .withheld,
         .text("NAME"),
         .filter("[sort TYPE] [window START:END] [position POSITION]")
     ) { client, name, words in
         try client.addFound(words, toPlaylist: name)
     },
-    Command("count", .read, .filter("[group TAG]")) { client, words in try client.count(words, .exact) },
-    Command("searchcount", .read, .filter("[group TAG]")) { client, words in
+    Command("count", .read, library: .limited, .filter("[group TAG]")) { client, words in
+        try client.count(words, .exact)
+    },
+    Command("searchcount", .read, library: .limited, .filter("[group TAG]")) { client, words in
         try client.count(words, .folded(.all))
     },
-    Command("list", .read, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) { client, words in
+    Command("list", .read, library: .limited, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) { client, words in
         try client.listValues(words)
     },
 ]

@@ -8,7 +8,7 @@ internal import TimedText
 
 /// The words of songs.
 let lyricsCommands: [Command] = [
-    Command("lyrics", .read, .text("URI"), .optional(.songRange())) { client, uri, part in
+    Command("lyrics", .read, library: .song, .text("URI"), .optional(.songRange())) { client, uri, part in
         let (music, name) = try client.place(ofSong: uri)
         return try client.server.jobs.perform(for: client, on: .files(client.server.media.uriInMusic(uri))) {
             guard let found = try asSong({ try music.lyrics(name, range: part?.range) }) else {

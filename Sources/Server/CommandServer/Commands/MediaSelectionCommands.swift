@@ -4,11 +4,14 @@ internal import Zones
 
 /// The streams of the current song that are to be chosen from, as AVPlayerItem's media selection.
 let mediaSelectionCommands: [Command] = [
-    .plain("mediaselection", .read) { client in
+    .plain("mediaselection", .read, library: .limited) { client in
         guard client.seesCurrent else { return }
         for selection in client.zone.mediaSelections { client.reply.append(selection) }
     },
-    .plain("selectmedia", .player, .text("audible|legible|visual"), .mediaOption()) { client, group, wish in
+    .plain("selectmedia", .player, library: .nothing, .text("audible|legible|visual"), .mediaOption()) {
+        client,
+        group,
+        wish in
         switch group {
         case "audible": try client.zone.selectAudio(wish)
         case "legible": throw AckError(.system, "segued shows no subtitles")

@@ -5,25 +5,25 @@ internal import Zones
 
 /// Messages between clients (the manual's section "Client to client").
 let messageCommands: [Command] = [
-    .plain("subscribe", .read, .channel()) { client, name in
+    .plain("subscribe", .read, library: .nothing, .channel()) { client, name in
         try client.subscriptions.subscribe(to: name, client.server.limits)
         client.server.note(.subscription, in: client.zone)
     },
-    .plain("unsubscribe", .read, .channel()) { client, name in
+    .plain("unsubscribe", .read, library: .nothing, .channel()) { client, name in
         try client.subscriptions.unsubscribe(from: name)
         client.server.note(.subscription, in: client.zone)
     },
-    .plain("channels", .read) { client in
+    .plain("channels", .read, library: .nothing) { client in
         let neighbours = client.server.clients.in(client.zone)
         for name in Set(neighbours.flatMap(\.subscriptions.channels)).sorted() { client.reply.line("channel", name) }
     },
-    .plain("readmessages", .read) { client in
+    .plain("readmessages", .read, library: .nothing) { client in
         for (channel, text) in client.subscriptions.takeMessages() {
             client.reply.line("channel", channel)
             client.reply.line("message", text)
         }
     },
-    .plain("sendmessage", .control, .channel(), .text("TEXT")) { client, name, text in
+    .plain("sendmessage", .control, library: .nothing, .channel(), .text("TEXT")) { client, name, text in
         let receivers = client.server.clients.in(client.zone).filter { $0.subscriptions.channels.contains(name) }
         // MPD's own text.
         guard !receivers.isEmpty else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }

@@ -4,17 +4,17 @@ internal import Settings
 
 /// Storage mounted by a server itself, which segued leaves to the system (the manual's section "Mounts and neighbors").
 let mountCommands: [Command] = [
-    .plain("listmounts", .read) { client in
+    .plain("listmounts", .read, library: .nothing) { client in
         guard client.server.media.directory != nil else { return }
         client.reply.line("mount", "")
         // As with `config`, other users are not told where it is.
         if client.principal.isOwner { client.reply.line("storage", client.server.configuration.musicDirectory) }
     },
-    .plain("mount", .owner, .text("NAME"), .text("URI")) { _, name, _ in
+    .plain("mount", .owner, library: .withheld, .text("NAME"), .text("URI")) { _, name, _ in
         if name.isEmpty { throw AckError(.badArgument, "Bad mount point") }
         throw AckError(.doesNotExist, "Mounting is left to the system: mount it below the music directory")
     },
-    .plain("unmount", .owner, .text("NAME")) { _, name in
+    .plain("unmount", .owner, library: .withheld, .text("NAME")) { _, name in
         throw AckError(.badArgument, name.isEmpty ? "Bad mount point" : "Not a mount point")
     },
 ]

@@ -6,36 +6,40 @@ internal import Zones
 
 /// Modes and volume (the manual's section "Playback options").
 let optionCommands: [Command] = [
-    .plain("repeat", .player, .boolean("STATE")) { $0.zone.setRepeat($1) },
-    .plain("random", .player, .boolean("STATE")) { $0.zone.setRandom($1) },
-    .plain("single", .player, .mode("single")) { $0.zone.setSingle($1) },
-    .plain("consume", .player, .mode("consume")) { $0.zone.setConsume($1) },
-    .plain("crossfade", .player, .number("SECONDS", PlaybackOptions.crossfades, unit: "seconds")) { client, seconds in
+    .plain("repeat", .player, library: .nothing, .boolean("STATE")) { $0.zone.setRepeat($1) },
+    .plain("random", .player, library: .nothing, .boolean("STATE")) { $0.zone.setRandom($1) },
+    .plain("single", .player, library: .nothing, .mode("single")) { $0.zone.setSingle($1) },
+    .plain("consume", .player, library: .nothing, .mode("consume")) { $0.zone.setConsume($1) },
+    .plain("crossfade", .player, library: .nothing, .number("SECONDS", PlaybackOptions.crossfades, unit: "seconds")) {
+        client,
+        seconds in
         client.zone.change { $0.crossfade = seconds }
     },
-    .plain("mixrampdb", .player, .number("DECIBELS", PlaybackOptions.thresholds, unit: "dB")) { client, decibels in
+    .plain("mixrampdb", .player, library: .nothing, .number("DECIBELS", PlaybackOptions.thresholds, unit: "dB")) {
+        client,
+        decibels in
         client.zone.change { $0.mixRampThreshold = decibels }
     },
-    .plain("mixrampdelay", .player, .mixRampDelay()) { client, seconds in
+    .plain("mixrampdelay", .player, library: .nothing, .mixRampDelay()) { client, seconds in
         client.zone.change { $0.mixRampDelay = seconds }
     },
-    .plain("setvol", .player, .unsigned("VOL", through: 100)) { try $0.setVolume($1) },
-    .plain("volume", .player, .integer("CHANGE", -100...100)) { client, change in
+    .plain("setvol", .player, library: .nothing, .unsigned("VOL", through: 100)) { try $0.setVolume($1) },
+    .plain("volume", .player, library: .nothing, .integer("CHANGE", -100...100)) { client, change in
         // MPD has a code of its own for this one.
         guard client.zone.hasMixer else { throw AckError(.system, "No mixer") }
         let volume = client.zone.volume + change
         try client.setVolume(min(max(volume, 0), 100))
     },
-    .plain("getvol", .read) { client in
+    .plain("getvol", .read, library: .nothing) { client in
         if let volume = client.zone.shownVolume { client.reply.line("volume", volume) }
     },
-    .plain("replay_gain_mode", .player, .text("MODE")) { client, word in
+    .plain("replay_gain_mode", .player, library: .nothing, .text("MODE")) { client, word in
         guard let mode = ReplayGainMode(rawValue: word) else {
             throw AckError(.badArgument, "Unrecognized replay gain mode")
         }
         client.zone.change { $0.replayGain.mode = mode }
     },
-    .plain("replay_gain_status", .read) { client in
+    .plain("replay_gain_status", .read, library: .nothing) { client in
         client.reply.line("replay_gain_mode", client.zone.options.replayGain.mode.rawValue)
     },
 ]

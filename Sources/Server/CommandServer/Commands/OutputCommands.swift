@@ -13,7 +13,7 @@ internal import Zones
 /// An output's number is its place among all outputs of all zones, so that `outputs` in any zone and `moveoutput` use
 /// the same numbers; each zone lists only its own outputs.
 let outputCommands: [Command] = [
-    .plain("outputs", .read) { client in
+    .plain("outputs", .read, library: .nothing) { client in
         for (number, output) in client.outputs.enumerated() {
             client.reply.line("outputid", number)
             client.reply.line("outputname", output.name)
@@ -28,10 +28,16 @@ let outputCommands: [Command] = [
             }
         }
     },
-    .plain("enableoutput", .outputs, .output()) { _, output in output.setEnabled(true) },
-    .plain("disableoutput", .outputs, .output()) { _, output in output.setEnabled(false) },
-    .plain("toggleoutput", .outputs, .output()) { _, output in output.setEnabled(!output.state.isEnabled) },
-    .plain("outputset", .outputs, .output(), .text("NAME"), .text("VALUE")) { _, output, key, value in
+    .plain("enableoutput", .outputs, library: .nothing, .output()) { _, output in output.setEnabled(true) },
+    .plain("disableoutput", .outputs, library: .nothing, .output()) { _, output in output.setEnabled(false) },
+    .plain("toggleoutput", .outputs, library: .nothing, .output()) { _, output in
+        output.setEnabled(!output.state.isEnabled)
+    },
+    .plain("outputset", .outputs, library: .nothing, .output(), .text("NAME"), .text("VALUE")) {
+        _,
+        output,
+        key,
+        value in
         guard output.state.attributes[key] != nil else { throw AckError(.badArgument, "Unsupported attribute") }
         do throws(AttributeProblem) {
             try output.room.outputs.setAttribute(key, to: value, of: output.state.name)
@@ -39,7 +45,8 @@ let outputCommands: [Command] = [
             throw AckError(.badArgument, error.description)
         }
     },
-    Command("moveoutput", .outputs, .object("NAME", to: .moveOutput)) { (client: Client, output: NamedOutput) in
+    Command("moveoutput", .outputs, library: .nothing, .object("NAME", to: .moveOutput)) {
+        (client: Client, output: NamedOutput) in
         let server = client.server
         guard let target = server.rooms[client.zone], target !== output.room else { return .done }
         return try server.zones.changeOutputs(of: [output.room, target], for: client) {

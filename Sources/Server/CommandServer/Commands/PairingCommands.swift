@@ -11,7 +11,13 @@ internal import TextEncodings
 
 /// How clients become known to the server's owner: what they say, and what the owner answers.
 let pairingCommands: [Command] = [
-    Command("pair", nil, .text("request|wait|status|nonce|prove|token|invitation"), .rest("[NAME] [SECRET]")) {
+    Command(
+        "pair",
+        nil,
+        library: .nothing,
+        .text("request|wait|status|nonce|prove|token|invitation"),
+        .rest("[NAME] [SECRET]")
+    ) {
         client,
         verb,
         words in
@@ -30,7 +36,13 @@ let pairingCommands: [Command] = [
         }
         return .done
     },
-    Command("pairing", .owner, .text("list|allow|deny|reset|invite"), .rest("[NAME [KEY VALUE...]]")) {
+    Command(
+        "pairing",
+        .owner,
+        library: .withheld,
+        .text("list|allow|deny|reset|invite"),
+        .rest("[NAME [KEY VALUE...]]")
+    ) {
         client,
         verb,
         words in

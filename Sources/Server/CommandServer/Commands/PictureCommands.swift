@@ -9,10 +9,16 @@ internal import Songs
 
 /// Cover pictures, sent in pieces (the manual's section "The music database").
 let pictureCommands: [Command] = [
-    Command("albumart", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
+    Command("albumart", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
+        client,
+        uri,
+        offset in
         try client.sendPicture(.beside, uri, at: offset)
     },
-    Command("readpicture", .read, .text("URI"), .unsigned("OFFSET", through: Int.max)) { client, uri, offset in
+    Command("readpicture", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
+        client,
+        uri,
+        offset in
         try client.sendPicture(.embedded, uri, at: offset)
     },
 ]

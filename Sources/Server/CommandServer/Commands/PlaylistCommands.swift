@@ -15,7 +15,7 @@ internal import Zones
 
 /// Stored playlists (the manual's section "Stored playlists").
 let playlistCommands: [Command] = [
-    Command("listplaylists", .read) { client in
+    Command("listplaylists", .read, library: .limited) { client in
         let playlists = try client.server.media.requirePlaylists()
         return try client.server.jobs.perform(for: client, on: .playlists) {
             try playlists.list()
@@ -24,18 +24,24 @@ let playlistCommands: [Command] = [
             return .done
         }
     },
-    Command("listplaylist", .read, .location("NAME"), .optional(.range())) { client, name, range in
+    Command("listplaylist", .read, library: .limited, .location("NAME"), .optional(.range())) { client, name, range in
         try client.withPlaylist(name, range, keepsMissing: true) { [unowned client] songs in
             for song in songs { client.reply.appendURI(of: song) }
             return .done
         }
     },
-    Command("listplaylistinfo", .read, .location("NAME"), .optional(.range())) { client, name, range in
+    Command("listplaylistinfo", .read, library: .limited, .location("NAME"), .optional(.range())) {
+        client,
+        name,
+        range in
         try client.withPlaylist(name, range, examined: true, keepsMissing: true) { [unowned client] songs in
             client.show(songs)
         }
     },
-    Command("searchplaylist", .read, .location("NAME"), .rest("FILTER [START:END]", fewest: 1)) { client, name, words in
+    Command("searchplaylist", .read, library: .limited, .location("NAME"), .rest("FILTER [START:END]", fewest: 1)) {
+        client,
+        name,
+        words in
         let query = try SongQuery(ofPlaylist: words)
         return try client.withPlaylist(name, examined: true, keepsMissing: true) { [unowned client] songs in
             try client.server.jobs.perform(for: client, on: query.filter.lane) { cancellation in
@@ -45,7 +51,7 @@ let playlistCommands: [Command] = [
             }
         }
     },
-    Command("load", .add, .location("NAME"), .optional(.range()), .optional(.position())) {
+    Command("load", .add, library: .limited, .location("NAME"), .optional(.range()), .optional(.position())) {
         client,
         name,
         range,
@@ -60,7 +66,14 @@ let playlistCommands: [Command] = [
             return .done
         }
     },
-    Command("playlistadd", .control, .text("NAME"), .location("URI"), .optional(.unsigned("POSITION"))) {
+    Command(
+        "playlistadd",
+        .control,
+        library: .withheld,
+        .text("NAME"),
+        .location("URI"),
+        .optional(.unsigned("POSITION"))
+    ) {
         client,
         name,
         uri,
@@ -75,22 +88,22 @@ let playlistCommands: [Command] = [
             }
         }
     },
-    Command("playlistclear", .control, .text("NAME")) { client, name in
+    Command("playlistclear", .control, library: .withheld, .text("NAME")) { client, name in
         let playlists = try client.server.media.requirePlaylists()
         return try client.edit { try playlists.clear(name) }
     },
-    Command("playlistdelete", .control, .text("NAME"), .range()) { client, name, range in
+    Command("playlistdelete", .control, library: .withheld, .text("NAME"), .range()) { client, name, range in
         let playlists = try client.server.media.requirePlaylists()
         return try client.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
     },
-    Command("playlistlength", .read, .location("NAME")) { client, name in
+    Command("playlistlength", .read, library: .limited, .location("NAME")) { client, name in
         try client.withPlaylist(name, examined: true) { [unowned client] songs in
             client.reply.line("songs", songs.count)
             client.reply.line("playtime", Int(saturating: songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))
             return .done
         }
     },
-    Command("playlistmove", .control, .text("NAME"), .range("FROM|START:END"), .unsigned("TO")) {
+    Command("playlistmove", .control, library: .withheld, .text("NAME"), .range("FROM|START:END"), .unsigned("TO")) {
         client,
         name,
         range,
@@ -102,7 +115,7 @@ let playlistCommands: [Command] = [
             try playlists.move(range.start..<max(range.start, range.end ?? count), to: target, in: name)
         }
     },
-    Command("rename", .control, .text("NAME"), .text("NEW_NAME")) { client, name, other in
+    Command("rename", .control, library: .withheld, .text("NAME"), .text("NEW_NAME")) { client, name, other in
         let playlists = try client.server.media.requirePlaylists()
         return try client.edit {
             do {
@@ -114,7 +127,7 @@ let playlistCommands: [Command] = [
             client.changePlaylistStickers { $0.move(.playlist, name, to: other) }
         }
     },
-    Command("rm", .control, .text("NAME")) { client, name in
+    Command("rm", .control, library: .withheld, .text("NAME")) { client, name in
         let playlists = try client.server.media.requirePlaylists()
         return try client.edit {
             try playlists.remove(name)
@@ -122,7 +135,7 @@ let playlistCommands: [Command] = [
             client.changePlaylistStickers { $0.delete(.playlist, name) }
         }
     },
-    Command("save", .control, .text("NAME"), .optional(.text("MODE"))) { client, name, word in
+    Command("save", .control, library: .withheld, .text("NAME"), .optional(.text("MODE"))) { client, name, word in
         guard let mode = StoredPlaylists.SaveMode(rawValue: word ?? "create") else {
             throw AckError(.badArgument, "Unrecognized save mode: \(word ?? "")")
         }

@@ -7,7 +7,7 @@ internal import Zones
 
 /// Editing the queue (the manual's section "The Queue").
 let queueCommands: [Command] = [
-    Command("add", .add, .location("URI"), .optional(.position())) { client, uri, position in
+    Command("add", .add, library: .place, .location("URI"), .optional(.position())) { client, uri, position in
         try client.withSongs(uri) { songs in
             let zone = client.zone
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
@@ -16,7 +16,7 @@ let queueCommands: [Command] = [
         }
     }
     .forAddOnly { $0.count == 1 },
-    Command("addid", .add, .location("URI"), .optional(.position())) { client, uri, position in
+    Command("addid", .add, library: .place, .location("URI"), .optional(.position())) { client, uri, position in
         try client.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
             let zone = client.zone
@@ -26,56 +26,63 @@ let queueCommands: [Command] = [
         }
     }
     .forAddOnly { $0.count == 1 },
-    .plain("clear", .player) { $0.zone.clear() },
-    .plain("delete", .player, .range()) { client, range in
+    .plain("clear", .player, library: .nothing) { $0.zone.clear() },
+    .plain("delete", .player, library: .nothing, .range()) { client, range in
         let positions = try range.positions(of: client.zone.queue.count)
         try client.requireOwnership(of: positions, for: "delete")
         try client.zone.delete(positions)
     }
     .forAddOnly(),
-    .plain("deleteid", .player, .id()) { client, id in
+    .plain("deleteid", .player, library: .nothing, .id()) { client, id in
         guard let position = client.zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
         try client.requireOwnership(of: position..<position + 1, for: "deleteid")
         try client.zone.delete(id: id)
     }
     .forAddOnly(),
-    .plain("move", .player, .range("FROM|START:END"), .position("TO")) { client, range, target in
+    .plain("move", .player, library: .nothing, .range("FROM|START:END"), .position("TO")) { client, range, target in
         let zone = client.zone
         guard range.end != nil else { throw AckError(.badArgument, "Open-ended range not supported") }
         let positions = try range.positions(of: zone.queue.count)
         if case .absolute(let number) = target, number > zone.queue.count - positions.count { throw target.tooLarge }
         try zone.move(positions, to: target.target(of: positions, in: zone))
     },
-    .plain("moveid", .player, .id(), .position("TO")) { client, id, target in
+    .plain("moveid", .player, library: .nothing, .id(), .position("TO")) { client, id, target in
         let zone = client.zone
         guard let position = zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
         try zone.move(position..<position + 1, to: target.target(of: position..<position + 1, in: zone))
     },
-    .plain("shuffle", .player, .optional(.range())) { client, range in
+    .plain("shuffle", .player, library: .nothing, .optional(.range())) { client, range in
         let zone = client.zone
         try zone.shuffle((range ?? .everything).positions(of: zone.queue.count))
     },
-    .plain("swap", .player, .unsigned("SONG1"), .unsigned("SONG2")) { try $0.zone.swap($1, $2) },
-    .plain("swapid", .player, .id("SONG1"), .id("SONG2")) { client, first, second in
+    .plain("swap", .player, library: .nothing, .unsigned("SONG1"), .unsigned("SONG2")) { try $0.zone.swap($1, $2) },
+    .plain("swapid", .player, library: .nothing, .id("SONG1"), .id("SONG2")) { client, first, second in
         let queue = client.zone.queue
         guard let first = queue.position(of: first), let second = queue.position(of: second) else {
             throw ZoneError.noSuchSong
         }
         try client.zone.swap(first, second)
     },
-    .plain("prio", .player, .priority(), .rest("START:END...", fewest: 1)) { client, priority, words in
+    .plain("prio", .player, library: .nothing, .priority(), .rest("START:END...", fewest: 1)) {
+        client,
+        priority,
+        words in
         for word in words {
             let positions = try QueueRange(parsing: word).positions(of: client.zone.queue.count)
             try client.zone.setPriority(positions, priority)
         }
     },
-    .plain("prioid", .player, .priority(), .rest("ID...", fewest: 1)) { client, priority, words in
+    .plain("prioid", .player, library: .nothing, .priority(), .rest("ID...", fewest: 1)) { client, priority, words in
         for word in words {
             let id = UInt32(try parseInteger(word, in: 0...Int(UInt32.max)))
             try client.zone.setPriority(id: id, priority)
         }
     },
-    .plain("rangeid", .add, .id(), .text("START:END"), .rest("[TAG VALUE]...")) { client, id, word, words in
+    .plain("rangeid", .add, library: .nothing, .id(), .text("START:END"), .rest("[TAG VALUE]...")) {
+        client,
+        id,
+        word,
+        words in
         let tags = try partTags(words)
         try client.zone.setRange(of: id, try SongRange(parsing: word).range)
         try client.setTags(tags, ofPart: id)
@@ -85,13 +92,13 @@ let queueCommands: [Command] = [
         }
         client.server.arrivals.examine([(uri: song.uri, id: id)], in: client.zone)
     },
-    .plain("addtagid", .add, .id(), .tag("TAG"), .text("VALUE")) { client, id, tag, value in
+    .plain("addtagid", .add, library: .nothing, .id(), .tag("TAG"), .text("VALUE")) { client, id, tag, value in
         let song = try client.zone.remoteSong(id)
         let tagged = song.with(tags: song.tags + [(tag, value)])
         try client.server.requireRoom(for: [tagged], besides: song.byteCount)
         try client.zone.replaceSong(id: id, with: tagged)
     },
-    .plain("cleartagid", .add, .id(), .optional(.tag("TAG"))) { client, id, tag in
+    .plain("cleartagid", .add, library: .nothing, .id(), .optional(.tag("TAG"))) { client, id, tag in
         let song = try client.zone.remoteSong(id)
         let kept = tag.map { tag in song.tags.filter { $0.0 != tag } } ?? []
         try client.zone.replaceSong(id: id, with: song.with(tags: kept))

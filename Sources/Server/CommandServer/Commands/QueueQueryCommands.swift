@@ -6,7 +6,7 @@ internal import Zones
 
 /// Queue queries (the manual's section "The Queue").
 let queueQueryCommands: [Command] = [
-    Command("playlist", .read) { client in
+    Command("playlist", .read, library: .limited) { client in
         let (queue, view) = (client.zone.queue, client.queueView)
         return .stream(
             SequenceSource(0..<queue.count) { position, reply in
@@ -18,7 +18,7 @@ let queueQueryCommands: [Command] = [
             }
         )
     },
-    Command("playlistid", .read, .optional(.id())) { client, id in
+    Command("playlistid", .read, library: .limited, .optional(.id())) { client, id in
         let queue = client.zone.queue
         guard let id else {
             return .stream(EntrySource(queue, client.shown(0..<queue.count), tags: client.tags, client.queueView))
@@ -28,18 +28,18 @@ let queueQueryCommands: [Command] = [
         return .done
     }
     .forAddOnly(),
-    Command("playlistinfo", .read, .optional(.range("SONGPOS|START:END"))) { client, range in
+    Command("playlistinfo", .read, library: .limited, .optional(.range("SONGPOS|START:END"))) { client, range in
         let queue = client.zone.queue
         let positions = try (range ?? .everything).positions(of: queue.count)
         return .stream(EntrySource(queue, client.shown(positions), tags: client.tags, client.queueView))
     }
     .forAddOnly(),
-    Command("plchanges", .read, .version(), .optional(.range())) { client, version, range in
+    Command("plchanges", .read, library: .limited, .version(), .optional(.range())) { client, version, range in
         let queue = client.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
         return .stream(EntrySource(queue, positions, tags: client.tags, client.queueView))
     },
-    Command("plchangesposid", .read, .version(), .optional(.range())) { client, version, range in
+    Command("plchangesposid", .read, library: .nothing, .version(), .optional(.range())) { client, version, range in
         let queue = client.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
         return .stream(

@@ -8,10 +8,14 @@ internal import Zones
 
 /// Searching the queue (the manual's section "The Queue").
 let queueSearchCommands: [Command] = [
-    Command("playlistfind", .read, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) { client, words in
+    Command("playlistfind", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
+        client,
+        words in
         try client.searchQueue(words, .exact)
     },
-    Command("playlistsearch", .read, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) { client, words in
+    Command("playlistsearch", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
+        client,
+        words in
         try client.searchQueue(words, .folded(.all))
     },
 ]

@@ -5,28 +5,28 @@ internal import Settings
 
 /// The server's capabilities (the manual's section "Reflection").
 let reflectionCommands: [Command] = [
-    .plain("commands", nil) { client in
+    .plain("commands", nil, library: .nothing) { client in
         for command in client.server.table.commands where client.may(command) {
             client.reply.line("command", command.name)
         }
     },
-    .plain("notcommands", nil) { client in
+    .plain("notcommands", nil, library: .nothing) { client in
         for command in client.server.table.commands where !client.may(command) {
             client.reply.line("command", command.name)
         }
     },
-    .plain("config", .owner) { client in
+    .plain("config", .owner, library: .withheld) { client in
         guard client.principal.isUnix else { throw AckError(.permission, "Command only permitted to local clients") }
         let configuration = client.server.configuration
         client.reply.line("music_directory", configuration.musicDirectory)
         client.reply.line("playlist_directory", configuration.playlistDirectory)
         client.reply.line("pcre", 1)
     },
-    .plain("urlhandlers", .read) { client in
+    .plain("urlhandlers", .read, library: .nothing) { client in
         if client.outsideFiles != .none { client.reply.line("handler", "file://") }
         for handler in urlHandlers(client.server.configuration.network) { client.reply.line("handler", handler) }
     },
-    .plain("decoders", .read) { client in
+    .plain("decoders", .read, library: .nothing) { client in
         for plugin in decoders() {
             client.reply.line("plugin", plugin.name)
             for suffix in plugin.suffixes { client.reply.line("suffix", suffix) }
@@ -37,7 +37,7 @@ let reflectionCommands: [Command] = [
 
 extension Client {
     fileprivate func may(_ command: Command) -> Bool {
-        if rights.limits.library != nil, command.isWithheld { return false }
+        if rights.limits.library != nil, command.library.isWithheld { return false }
         return (command.permission.map(permissions.contains) ?? true)
             || permissions.contains(.addOnly) && command.isForAddOnly(["x"])
     }

@@ -14,11 +14,13 @@ let scheduleCommands: [Command] = [
     .plain(
         "schedule",
         .read,
+        library: .withheld,
         .rest("VERB [ARGUMENT...]", fewest: 1, zones: scheduleZones)
     ) { client, words in
         var words = SessionWords(words)
         try client.runSchedule(words.word("VERB"), &words)
     }
+    .notForSchedules { $0.first == "add" }
 ]
 
 /// The zone that `schedule add` names.
@@ -81,10 +83,11 @@ extension Client {
     /// Throws unless the client could give a command now.
     private func check(_ line: String, in zone: Zone) throws {
         let request = try RequestLine(parsing: Array(line.utf8))
-        guard !unscheduled.contains(request.command), request.command != "schedule" || request.arguments.first != "add"
-        else { throw badParam("\(request.command) is nothing for a schedule") }
         guard let command = server.table[request.command] else {
             throw badParam("unknown command \"\(request.command)\"")
+        }
+        if command.isForClientsOnly(request.arguments) {
+            throw badParam("\(request.command) is nothing for a schedule")
         }
         let own = self.zone
         self.zone = zone
@@ -119,9 +122,3 @@ extension Client {
 
 /// The keys of a schedule's settings.
 private let scheduleKeys: [String: StaticString] = ["zone": "zone", "name": "name", "holidays": "holidays"]
-
-/// Commands that only mean something to a connection.
-private let unscheduled: Set = [
-    "idle", "noidle", "close", "password", "command_list_begin", "command_list_ok_begin", "command_list_end",
-    "partition",
-]

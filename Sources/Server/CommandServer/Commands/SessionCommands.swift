@@ -13,13 +13,18 @@ internal import Zones
 
 /// Audio sessions: `session` and its verbs.
 let sessionCommands: [Command] = [
-    Command("session", .read, .rest("VERB [ARGUMENT...]", fewest: 1, zones: namedZones, needs: sessionNeeds)) {
+    Command(
+        "session",
+        .read,
+        library: .ofSession,
+        .rest("VERB [ARGUMENT...]", fewest: 1, zones: namedZones, needs: sessionNeeds)
+    ) {
         client,
         words in
         var words = SessionWords(words)
         return try client.runSession(words.word("VERB"), &words)
     },
-    .plain("why", .read, .optional(.zone("ZONE"))) { client, name in
+    .plain("why", .read, library: .withheld, .optional(.zone("ZONE"))) { client, name in
         let zone = try name.map(client.knownZone) ?? client.zone
         let timers = client.server.sleepTimers
         let diagnosis = ZoneDiagnosis(rooms: client.server.rooms, desk: client.server.desk) {
@@ -34,12 +39,19 @@ let sessionCommands: [Command] = [
         client.reply.line("audio", path.source.description)
         client.reply.line("sinkaudio", path.sink.protocolText)
     },
-    .plain("nowplaying", .read) { client in
+    .plain("nowplaying", .read, library: .limited) { client in
         let server = client.server
         guard let id = server.nowPlaying.electedSession, let session = server.desk.session(id) else { return }
         client.describe(session)
     },
 ]
+
+extension LibraryRule {
+    fileprivate static let ofSession = LibraryRule { words in
+        // What happened to sessions is told with the names of announcements, alarms and other programs.
+        words.first == "events" ? .withheld : .limited
+    }
+}
 
 extension AudioFormat {
     /// As in MPD's protocol: rate, bits (`f` for floats) and channels, such as `48000:f:2`.

@@ -16,14 +16,14 @@ internal import Zones
 
 /// Status queries (the manual's section "Querying MPD's status").
 let statusCommands: [Command] = [
-    .plain("clearerror", .player) { $0.zone.clearError() },
-    .plain("currentsong", .read) { client in
+    .plain("clearerror", .player, library: .nothing) { $0.zone.clearError() },
+    .plain("currentsong", .read, library: .limited) { client in
         let queue = client.zone.queue
         guard let position = queue.current else { return }
         client.reply.append(queue, at: position, tags: client.tags, client.queueView)
     }
     .forAddOnly(),
-    Command("idle", .read, .rest("[SUBSYSTEM...]")) { _, names in
+    Command("idle", .read, library: .nothing, .rest("[SUBSYSTEM...]")) { _, names in
         var subsystems: Subsystems = names.isEmpty ? .all : []
         for name in names {
             guard let subsystem = Subsystems(name: name) else {
@@ -33,8 +33,9 @@ let statusCommands: [Command] = [
         }
         return .idle(subsystems)
     }
-    .forAddOnly(),
-    .plain("status", .read) { client in
+    .forAddOnly()
+    .notForSchedules(),
+    .plain("status", .read, library: .limited) { client in
         let server = client.server
         client.reply.appendStatus(
             of: client.zone,
@@ -48,7 +49,7 @@ let statusCommands: [Command] = [
         if let alarm = server.alarms.ringer.alarm(in: client.zone) { client.reply.line("alarm", alarm.id) }
     }
     .forAddOnly(),
-    Command("stats", .read) { client in
+    Command("stats", .read, library: .limited) { client in
         let library = client.server.upkeep.library
         if client.visible == nil, let stats = library == nil ? LibraryStats() : library?.knownStats {
             client.reply.append(stats, of: client.server)

@@ -9,7 +9,12 @@ internal import Threads
 
 /// Names and values attached to songs and other objects (the manual's section "Stickers").
 let stickerCommands: [Command] = [
-    Command("sticker", .control, .rest("get|set|inc|dec|delete|list|find TYPE URI [...]", fewest: 3)) { client, words in
+    Command(
+        "sticker",
+        .control,
+        library: .ofSticker,
+        .rest("get|set|inc|dec|delete|list|find TYPE URI [...]", fewest: 3)
+    ) { client, words in
         let request = try StickerRequest(words)
         guard request.type == .song, request.verb != "find", request.verb != "delete",
             let music = client.server.media.directory,
@@ -22,13 +27,13 @@ let stickerCommands: [Command] = [
             try client.carryOut(request)
         }
     },
-    .plain("stickernames", .control) { client in
+    .plain("stickernames", .control, library: .withheld) { client in
         for name in client.server.stickers.store.names() { client.reply.line("name", name) }
     },
-    .plain("stickertypes", .control) { client in
+    .plain("stickertypes", .control, library: .nothing) { client in
         for type in StickerType.all { client.reply.line("stickertype", type.name) }
     },
-    .plain("stickernamestypes", .control, .optional(.text("TYPE"))) { client, name in
+    .plain("stickernamestypes", .control, library: .withheld, .optional(.text("TYPE"))) { client, name in
         let type = try name.map { name throws(AckError) in try stickerType(name) }
         for (name, type) in client.server.stickers.store.namesAndTypes(of: type) {
             client.reply.line("name", name)
@@ -36,6 +41,13 @@ let stickerCommands: [Command] = [
         }
     },
 ]
+
+extension LibraryRule {
+    fileprivate static let ofSticker = LibraryRule { words in
+        guard words.count >= 3, words[1] == "song" else { return words.isEmpty ? .limited : .withheld }
+        return words[0] == "find" ? .limited : .named([.song(words[2])])
+    }
+}
 
 private func stickerType(_ name: String) throws(AckError) -> StickerType {
     guard let type = StickerType(name) else { throw AckError(.badArgument, "unknown sticker domain") }

@@ -8,7 +8,7 @@ internal import Zones
 
 /// The sleep timer.
 let timerCommands: [Command] = [
-    .plain("sleep", .player, .optional(.text("TIME|endofsong|chapter|queue|off"))) { client, word in
+    .plain("sleep", .player, library: .nothing, .optional(.text("TIME|endofsong|chapter|queue|off"))) { client, word in
         let timers = client.server.sleepTimers
         guard let word else { return client.reply.appendSleep(of: client.zone, timers) }
         let end = word == "off" ? nil : try sleepEnd(word, at: client.server.clock.now)

@@ -8,11 +8,16 @@ internal import Songs
 
 /// Library updates, and their progress.
 let updateCommands: [Command] = [
-    .plain("update", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: false) },
-    .plain("rescan", .control, .optional(.text("URI"))) { client, uri in try client.update(uri, rereads: true) },
+    .plain("update", .control, library: .place, .optional(.text("URI"))) { client, uri in
+        try client.update(uri, rereads: false)
+    },
+    .plain("rescan", .control, library: .place, .optional(.text("URI"))) { client, uri in
+        try client.update(uri, rereads: true)
+    },
     Command(
         "library",
         .read,
+        library: .ofLibrary,
         .verb(
             "status|problems|duplicates|loudness|media|pause|resume",
             needing: ["pause": .control, "resume": .control]
@@ -25,6 +30,12 @@ let updateCommands: [Command] = [
         return try client.showLibrary(verb)
     },
 ]
+
+extension LibraryRule {
+    fileprivate static let ofLibrary = LibraryRule { words in
+        words.first == "loudness" ? .named(words.dropFirst().prefix(1).map { .song($0) }) : .limited
+    }
+}
 
 extension Client {
     fileprivate func update(_ uri: String?, rereads: Bool) throws {

@@ -8,16 +8,17 @@ internal import Zones
 
 /// MPD's partitions, which are Segue's zones (the manual's section "Partition commands").
 let zoneCommands: [Command] = [
-    .plain("partition", .read, .zone("NAME")) { client, name in
+    .plain("partition", .read, library: .nothing, .zone("NAME")) { client, name in
         guard let zone = client.server.rooms.zone(named: name) else {
             throw AckError(.doesNotExist, "partition does not exist")
         }
         client.zone = zone
-    },
-    .plain("listpartitions", .read) { client in
+    }
+    .notForSchedules(),
+    .plain("listpartitions", .read, library: .nothing) { client in
         for zone in client.server.rooms.zones { client.reply.line("partition", zone.name) }
     },
-    Command("newpartition", .outputs, .text("NAME")) { client, name in
+    Command("newpartition", .outputs, library: .nothing, .text("NAME")) { client, name in
         let isWord = name.utf8.allSatisfy { byte in
             byte == 0x5f || byte == 0x2d || (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20)
         }
@@ -31,7 +32,7 @@ let zoneCommands: [Command] = [
         }
         return try server.zones.make(name, for: client)
     },
-    .plain("delpartition", .outputs, .zone("NAME")) { client, name in
+    .plain("delpartition", .outputs, library: .nothing, .zone("NAME")) { client, name in
         let server = client.server
         guard let zone = server.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such partition") }
         guard zone !== server.rooms.defaultZone else {

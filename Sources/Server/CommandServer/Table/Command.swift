@@ -6,8 +6,6 @@ internal import Songs
 ///
 /// A class, so that a lookup does not copy it.
 final class Command: Sendable {
-    typealias Handler = @Sendable (Client) throws -> Outcome
-
     let name: String
     /// `nil`: no permission is needed.
     let permission: Permissions?
@@ -17,19 +15,22 @@ final class Command: Sendable {
     private let most: Int?
     /// For each argument, the most words it takes, and closures that say what its words mean for permissions.
     private let readers: [WordReader]
-    /// Whether a client that may only add at the end may give the command with these arguments.
-    let isForAddOnly: @Sendable ([String]) -> Bool
+    /// What its requests tell of songs.
+    let library: LibraryRule
+    private let traits: CommandTraits
     private let run: @Sendable (Client, inout ArgumentCursor) throws -> Outcome
 
     /// A command with typed arguments, which its handler gets parsed.
     init<each Value>(
         _ name: String,
         _ permission: Permissions?,
+        library: LibraryRule,
         _ arguments: repeat Argument<each Value>,
         handler: @escaping @Sendable (Client, repeat each Value) throws -> Outcome
     ) {
         self.name = name
         self.permission = permission
+        self.library = library
         var usage = name
         var fewest = 0
         var most: Int? = 0
@@ -44,31 +45,57 @@ final class Command: Sendable {
         self.fewest = fewest
         self.most = most
         self.readers = readers
-        isForAddOnly = { _ in false }
+        traits = CommandTraits()
         run = { client, cursor in
             try handler(client, repeat (each arguments).read(client, &cursor))
         }
     }
 
-    private init(_ other: Command, isForAddOnly: @escaping @Sendable ([String]) -> Bool) {
-        (name, permission, usage) = (other.name, other.permission, other.usage)
+    private init(_ other: Command, _ traits: CommandTraits) {
+        (name, permission, library, usage) = (other.name, other.permission, other.library, other.usage)
         (fewest, most, readers, run) = (other.fewest, other.most, other.readers, other.run)
-        self.isForAddOnly = isForAddOnly
+        self.traits = traits
+    }
+
+    private func with(_ change: (inout CommandTraits) -> Void) -> Command {
+        var traits = traits
+        change(&traits)
+        return Command(self, traits)
     }
 
     /// The command for clients that may only add at the end, too; its handler limits them to their own entries.
-    func forAddOnly(where isAllowed: @escaping @Sendable ([String]) -> Bool = { _ in true }) -> Command {
-        Command(self, isForAddOnly: isAllowed)
+    func forAddOnly(where isAllowed: @escaping ArgumentCondition = { _ in true }) -> Command {
+        with { $0.isForAddOnly = isAllowed }
     }
+
+    /// The command with what becomes of an alarm that rings in the client's zone.
+    func forAlarm(_ effect: @escaping @Sendable ([String]) -> AlarmEffect) -> Command {
+        with { $0.alarmEffect = effect }
+    }
+
+    /// The command for clients only, not for schedules: it means something to a connection, or would go on for ever.
+    func notForSchedules(where isMeant: @escaping ArgumentCondition = { _ in true }) -> Command {
+        with { $0.isForClientsOnly = isMeant }
+    }
+
+    /// Whether a client that may only add at the end may give the command with these arguments.
+    func isForAddOnly(_ arguments: [String]) -> Bool { traits.isForAddOnly(arguments) }
+
+    func alarmEffect(_ arguments: [String]) -> AlarmEffect { traits.alarmEffect(arguments) }
+
+    /// Whether no schedule can have the command with these arguments.
+    func isForClientsOnly(_ arguments: [String]) -> Bool { traits.isForClientsOnly(arguments) }
 
     /// A command whose reply is only `OK`.
     static func plain<each Value>(
         _ name: String,
         _ permission: Permissions?,
+        library: LibraryRule,
         _ arguments: repeat Argument<each Value>,
         handler: @escaping @Sendable (Client, repeat each Value) throws -> Void
     ) -> Command {
-        Command(name, permission, repeat each arguments) { (client: Client, values: repeat each Value) in
+        Command(name, permission, library: library, repeat each arguments) {
+            (client: Client, values: repeat each Value) in
             try handler(client, repeat each values)
             return .done
         }
@@ -127,6 +154,24 @@ final class Command: Sendable {
     }
 
     private func wrongCount(_ what: String) -> AckError { AckError(.badArgument, "\(what) arguments for \"\(name)\"") }
+}
+
+/// Whether something holds for a request with these arguments.
+typealias ArgumentCondition = @Sendable (_ arguments: [String]) -> Bool
+
+/// The rest of a row: what holds for few commands.
+private struct CommandTraits: Sendable {
+    var isForAddOnly: ArgumentCondition = { _ in false }
+    var isForClientsOnly: ArgumentCondition = { _ in false }
+    var alarmEffect: @Sendable ([String]) -> AlarmEffect = { _ in .none }
+}
+
+/// What becomes of an alarm that rings in a client's zone before the client's request is carried out.
+enum AlarmEffect: Sendable {
+    case none
+    case ends
+    /// It ends, and that is all that the request does.
+    case endsInstead
 }
 
 /// What an argument's words mean for permissions, without the argument's type.

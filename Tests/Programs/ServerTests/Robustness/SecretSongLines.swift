@@ -65,9 +65,4 @@ enum SecretSongLines {
         let named = Set(lines.map { String($0.prefix { $0 != " " }) })
         return CommandTable.standard.commands.map(\.name).filter { !named.contains($0) && !left.contains($0) }
     }
-
-    /// Commands of which the table does not say what they tell of songs.
-    static var undeclared: [String] {
-        CommandTable.standard.commands.filter { $0.libraryNeed([]) == nil }.map(\.name)
-    }
 }
