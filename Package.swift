@@ -614,7 +614,7 @@ floor(
             "Stickers",
             "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
-            "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "Speech", "StateStore", "Zones",
+            "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "StateStore", "Zones",
             "DBus",
             "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Cryptography",
             "ForeignAudio", "ServerAnnouncements", "ServerRooms", "ServerSessions", "ServerTimers",

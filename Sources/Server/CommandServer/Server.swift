@@ -29,7 +29,7 @@ internal import Zones
 package actor Server {
     nonisolated let loop: any EventLoop
     private nonisolated let executor: any SerialExecutor
-    private var state: ServerState?
+    private var state: ServerAssembly?
     private var channels: [any Channel] = []
     private var nextClient = 0
 
@@ -42,17 +42,12 @@ package actor Server {
 
     /// Creates the zones; does not listen yet.
     package func prepare(_ parts: ServerParts) {
-        state = ServerState(parts, loop: loop)
+        state = ServerAssembly(parts, loop: loop)
         state?.runSchedule = { [weak self] schedule, then in
             guard let self else { return then("the server ends") }
             run(schedule, then: then)
         }
-        state?.mediaPlayers.update()
-        if let bus = parts.systemBus, let state { state.machineSleep.open(bus, state.busThread) }
-        guard let state, parts.keepsState else { return }
-        state.upkeep.start()
-        state.keepState(in: parts.configuration.stateDirectory)
-        state.watchStreams()
+        state?.begin()
     }
 
     /// Applies a changed configuration, as far as that is possible while running.
@@ -196,85 +191,12 @@ package actor Server {
 
     // MARK: The end
 
-    /// Length of the fade at the end, in seconds, so that nothing ends with a click.
-    private static let endFade = 0.3
-    /// The end does not wait for outputs on which a fade is heard later than after so many seconds, such as files.
-    private static let longestReach = 0.5
-
-    /// Fades out and pauses the zones that play; their volumes do not change.
-    private func fadeOut(_ rooms: [Room]) async {
-        let playing = rooms.filter { $0.zone.player?.status.timeControlStatus == .playing }
-        guard !playing.isEmpty else { return }
-        for room in playing { room.zone.fallSilent(over: Self.endFade) }
-        let reach = playing.map(\.mixer.reach).filter { $0 < Self.longestReach }.max() ?? 0
-        try? await Task.sleep(for: .seconds(saturating: Self.endFade + reach))
-    }
-
-    /// Stops listening, closes all connections and finishes the files that outputs write.
+    /// Stops listening, closes all connections, and ends the services: files that outputs write are finished.
     package func close() async {
         for channel in channels { try? await channel.close() }
         channels = []
-        guard let state else { return }
-        for client in state.clients.all { client.close() }
-        state.visibility.close()
-        state.mediaPlayers.close()
-        state.machineSleep.close()
-        state.alarms.close()
-        state.work.cancelAll()
-        await finish(state, on: .housekeeping) { [library = state.upkeep.library, moves = state.upkeep.followedMoves] in
-            if let moves { library?.followed(moves) }
-            library?.stop()
-        }
-        if let keeper = state.keeper {
-            state.grants.writeUses()
-            let isWritten = keeper.close()
-            state.keeper = nil
-            await finish(state, on: .state, within: .seconds(StateKeeper.patience + 1), isWritten)
-        }
-        await finish { state.foreign.close(then: $0) }
-        await finish { state.closeRemotePlayers(then: $0) }
-        await finish { state.playlistSync.syncAll(then: $0) }
-        state.announcer.cancelAll()
-        state.alarms.ringer.endAll()
-        let players = state.rooms.zones.compactMap(\.player)
-        await fadeOut(state.rooms.all)
-        await finish { done in
-            Task {
-                for player in players { await player.close() }
-                done()
-            }
-        }
-        if let library = state.upkeep.library { await finish(state, on: .housekeeping) { library.close() } }
+        await state?.end(on: self)
     }
-
-    /// Waits for pending work, but with a limit: a dead file system may block it, and the end of the process ends the
-    /// threads that hang.
-    private func finish(
-        within limit: TimeAmount = Server.endPatience,
-        _ begin: (@escaping @Sendable () -> Void) -> Void
-    ) async {
-        let end = loop.makePromise(of: Void.self)
-        let patience = loop.scheduleTask(in: limit) { end.succeed() }
-        begin { end.succeed() }
-        try? await end.futureResult.get()
-        patience.cancel()
-    }
-
-    private func finish(
-        _ state: ServerState,
-        on lane: WorkLane,
-        within limit: TimeAmount = Server.endPatience,
-        _ body: @escaping @Sendable () -> Void
-    ) async {
-        await finish(within: limit) { done in
-            state.work.submit(to: lane) {
-                body()
-                done()
-            }
-        }
-    }
-
-    private static let endPatience = TimeAmount.seconds(3)
 }
 
 /// An error while listening at an address.

@@ -21,7 +21,7 @@ package final class ForeignStreams: ForeignSessions {
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
     private let loop: any EventLoop
-    private let surroundings: ForeignSurroundings
+    private unowned let delegate: any ForeignDelegate
     private lazy var hop = Hop(to: self, on: loop)
     private let file: LevelFile?
     private var journal = LevelJournal()
@@ -53,7 +53,7 @@ package final class ForeignStreams: ForeignSessions {
         _ work: WorkThreads,
         loop: any EventLoop,
         file: LevelFile?,
-        _ surroundings: ForeignSurroundings
+        delegate: any ForeignDelegate
     ) {
         self.rooms = rooms
         self.desk = desk
@@ -61,7 +61,7 @@ package final class ForeignStreams: ForeignSessions {
         self.work = work
         self.loop = loop
         self.file = file
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     // MARK: Switching
@@ -88,7 +88,7 @@ package final class ForeignStreams: ForeignSessions {
     private func open() {
         guard observations.isEmpty else { return }
         let hop = hop
-        observations = surroundings.watch(configuration.value.limits.maxForeignStreams) { server, news in
+        observations = delegate.watchStreams(limit: configuration.value.limits.maxForeignStreams) { server, news in
             hop { $0.receive(news, from: server) }
         }
     }
@@ -145,7 +145,7 @@ package final class ForeignStreams: ForeignSessions {
             losses[server, default: 0] += 1
         case .tooMany:
             let limit = configuration.value.limits.maxForeignStreams
-            surroundings.log(.warning, "more than \(limit) streams of other programs (limits.max-foreign-streams)")
+            delegate.log(.warning, "more than \(limit) streams of other programs (limits.max-foreign-streams)")
         case .remembered(let key): if journal.forgetGone(key, at: server) { save() }
         }
     }
@@ -247,14 +247,14 @@ package final class ForeignStreams: ForeignSessions {
         do throws(SessionError) {
             return try ForeignTreatment(of: stream, by: rules)
         } catch {
-            surroundings.log(.warning, "the [[foreign]] rule for \(stream.title): \(error); its role decides")
+            delegate.log(.warning, "the [[foreign]] rule for \(stream.title): \(error); its role decides")
             return ForeignTreatment(of: stream)
         }
     }
 
     /// Whether a stream is played by a client that has a session for it, as the programs that `segue exec` runs.
     private func isOwn(_ line: ProcessLine) -> Bool {
-        let processes = surroundings.sessionsOfProcesses()
+        let processes = delegate.sessionsOfProcesses
         return line.related.contains { processes[$0] != nil }
     }
 
@@ -293,7 +293,7 @@ package final class ForeignStreams: ForeignSessions {
         streams[place]?.isDue = false
         guard isOn, stream.session == nil, !stream.stream.isCorked, let line = stream.line, isSilenced(line)
         else { return }
-        surroundings.log(.notice, "\(stream.stream.title) is muted: its session is interrupted, and it plays on")
+        delegate.log(.notice, "\(stream.stream.title) is muted: its session is interrupted, and it plays on")
         holdOwn(.muted, place)
     }
 
@@ -303,7 +303,7 @@ package final class ForeignStreams: ForeignSessions {
 
     /// Whether a program has sessions, none of which may be heard.
     private func isSilenced(_ line: ProcessLine) -> Bool {
-        let processes = surroundings.sessionsOfProcesses()
+        let processes = delegate.sessionsOfProcesses
         let sessions = line.related.flatMap { processes[$0] ?? [] }.compactMap(desk.session)
         return sessions.contains { $0.state == .interrupted } && !sessions.contains { $0.state == .active }
     }
@@ -351,7 +351,7 @@ package final class ForeignStreams: ForeignSessions {
 
     /// Has the media player of a stream play on, if it was paused here.
     private func letPlay(_ place: StreamPlace) {
-        if case .paused(let player)? = streams[place]?.playback.silence { surroundings.players()?.play(player) }
+        if case .paused(let player)? = streams[place]?.playback.silence { delegate.playerRemote?.play(player) }
     }
 
     private func close(_ session: SessionID) {
@@ -420,8 +420,8 @@ package final class ForeignStreams: ForeignSessions {
                 _ = try? desk.handle(.deactivate(id, notifyOthers: true), of: id)
             case .stayPaused: _ = try? desk.handle(.playing(id, false), of: id)
             case .ask(let attempt): ask(attempt, place)
-            case .play(let player): surroundings.players()?.play(player)
-            case .leave(let player): surroundings.players()?.forget(player)
+            case .play(let player): delegate.playerRemote?.play(player)
+            case .leave(let player): delegate.playerRemote?.forget(player)
             case .settle:
                 if streams[place]?.playback.silence == .muted { noteMute(place, id) }
                 settle(place)
@@ -436,7 +436,7 @@ package final class ForeignStreams: ForeignSessions {
             try desk.handle(.playing(id, true), of: id)
         } catch {
             // It cannot be kept from playing, and is heard beside what refuses it.
-            surroundings.log(.info, "\(desk.describe(id)) plays without being asked: \(error)")
+            delegate.log(.info, "\(desk.describe(id)) plays without being asked: \(error)")
         }
     }
 
@@ -446,7 +446,7 @@ package final class ForeignStreams: ForeignSessions {
     private static let patience = 0.25
 
     private func ask(_ attempt: Int, _ place: StreamPlace) {
-        guard let line = streams[place]?.line, !line.processes.isEmpty, let players = surroundings.players()
+        guard let line = streams[place]?.line, !line.processes.isEmpty, let players = delegate.playerRemote
         else { return answered(attempt, place, nil) }
         players.pause(line.processes) { [hop] player in hop { $0.answered(attempt, place, player) } }
         _ = hop(in: Self.patience) { $0.patienceEnded(attempt, place) }
@@ -454,13 +454,13 @@ package final class ForeignStreams: ForeignSessions {
 
     private func answered(_ attempt: Int, _ place: StreamPlace, _ player: RemotePlayer?) {
         guard let id = streams[place]?.session else {
-            if let player { surroundings.players()?.play(player) }
+            if let player { delegate.playerRemote?.play(player) }
             return
         }
         let steps = streams[place]?.playback.answered(attempt, by: player) ?? []
         if let player, streams[place]?.playback.silence == .paused(player) {
             log("foreignPaused", id, [("player", player.name)])
-            surroundings.log(.info, "\(desk.describe(id)) is paused through \(player.name)")
+            delegate.log(.info, "\(desk.describe(id)) is paused through \(player.name)")
         }
         carryOut(steps, of: place)
     }
@@ -473,7 +473,7 @@ package final class ForeignStreams: ForeignSessions {
         let isAdjustable = streams[place]?.stream.isAdjustable == true
         log(isAdjustable ? "foreignMuted" : "foreignHeard", id, [("reason", "no media player of it pauses")])
         let end = isAdjustable ? "is muted: it cannot be paused" : "can be neither paused nor muted, and is heard"
-        surroundings.log(.notice, "\(desk.describe(id)) \(end)")
+        delegate.log(.notice, "\(desk.describe(id)) \(end)")
     }
 
     private func log(_ type: String, _ id: SessionID, _ fields: [(key: StaticString, value: String)]) {
@@ -510,7 +510,7 @@ package final class ForeignStreams: ForeignSessions {
         streams[place]?.level.abandon()
         guard let id = streams[place]?.session else { return }
         log("foreignHeard", id, [("reason", reason)])
-        surroundings.log(.notice, "\(desk.describe(id)) keeps its level: \(reason)")
+        delegate.log(.notice, "\(desk.describe(id)) keeps its level: \(reason)")
     }
 
     private func fade(_ place: StreamPlace, to level: StreamLevel) {

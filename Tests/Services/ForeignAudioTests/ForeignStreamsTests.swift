@@ -70,15 +70,7 @@ import Zones
         func forget(_ player: RemotePlayer) { forgotten.append(player) }
     }
 
-    private final class Stage {
-        let desk: TestDesk
-        let zone: Zone
-        let foreign: ForeignStreams
-        let folder: TemporaryFolder
-        let file: LevelFile
-        let loop = TestLoop()
-        let given = Watched<[Order]>([])
-        let lines = Watched<[String]>([])
+    private final class Told: ForeignDelegate {
         /// `nil` stands for no message bus.
         var players: Players?
         var sessionsOfProcesses: [Int32: [SessionID]] = [:]
@@ -86,22 +78,47 @@ import Zones
         weak var watch: Watch?
         /// How many streams may be told of, for each watch that was begun.
         var limits: [Int] = []
-        private var tell: (@Sendable (String, PulseStreamNews) -> Void)?
+        var tell: (@Sendable (String, PulseStreamNews) -> Void)?
+        let given = Watched<[Order]>([])
+        let lines = Watched<[String]>([])
 
-        private final class Back { weak var stage: Stage? }
+        var playerRemote: (any PlayerRemote)? { players }
+        var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
+
+        func watchStreams(
+            limit: Int,
+            _ tell: @escaping @Sendable (String, PulseStreamNews) -> Void
+        ) -> [String: any StreamWatch] {
+            let watch = Watch(given)
+            self.watch = watch
+            limits.append(limit)
+            self.tell = tell
+            return ["": watch]
+        }
+    }
+
+    private final class Stage {
+        let desk: TestDesk
+        let zone: Zone
+        let foreign: ForeignStreams
+        let folder: TemporaryFolder
+        let file: LevelFile
+        let loop = TestLoop()
+        let told = Told()
+        var given: Watched<[Order]> { told.given }
+        var lines: Watched<[String]> { told.lines }
+        var watch: Watch? { told.watch }
 
         /// - Parameters:
         ///   - folder: The folder of an earlier server's state.
         ///   - name: The file's name in it.
         init(in folder: TemporaryFolder? = nil, file name: String = "levels", isOn: Bool = true) throws {
-            let (back, lines, given) = (Back(), lines, given)
             self.folder = try folder ?? TemporaryFolder()
             desk = TestDesk(on: loop)
             desk.rooms.configuration.value.watchesForeignStreams = isOn
             zone = try desk.add("a", .soundServer("x", "k"))
             let work = WorkThreads()
-            let log: @Sendable (LogLevel, String) -> Void = { _, line in lines.withLock { $0.append(line) } }
-            file = LevelFile(self.folder.file(name), work, loop: loop, log: log)
+            file = LevelFile(self.folder.file(name), work, loop: loop, log: told.log)
             let foreign = ForeignStreams(
                 desk.rooms.rooms,
                 desk.desk,
@@ -109,26 +126,14 @@ import Zones
                 work,
                 loop: loop,
                 file: file,
-                ForeignSurroundings(
-                    watch: { limit, tell in
-                        let watch = Watch(given)
-                        back.stage?.watch = watch
-                        back.stage?.limits.append(limit)
-                        back.stage?.tell = tell
-                        return ["": watch]
-                    },
-                    players: { back.stage?.players },
-                    sessionsOfProcesses: { back.stage?.sessionsOfProcesses ?? [:] },
-                    log: log
-                )
+                delegate: told
             )
             self.foreign = foreign
             desk.told.foreignSessions = foreign
-            back.stage = self
         }
 
         func tell(_ news: PulseStreamNews...) {
-            for news in news { tell?("", news) }
+            for news in news { told.tell?("", news) }
             loop.runReady()
         }
 
@@ -185,7 +190,7 @@ import Zones
     @Test func aStreamHasASession() throws {
         let stage = try Stage()
         stage.foreign.start()
-        #expect(stage.limits == [256] && stage.foreign.report == ("disconnected", 0))
+        #expect(stage.told.limits == [256] && stage.foreign.report == ("disconnected", 0))
         var stream = Self.stream()
         stage.tell(.changed(stream), .listed)
         #expect(stage.foreign.report == ("watching", 1))
@@ -261,12 +266,12 @@ import Zones
         let stage = try Stage()
         stage.desk.rooms.configuration.value.limits.maxForeignStreams = 3
         stage.foreign.start()
-        #expect(stage.limits == [3])
+        #expect(stage.told.limits == [3])
         stage.tell(.tooMany)
         #expect(stage.lines.current == ["more than 3 streams of other programs (limits.max-foreign-streams)"])
         stage.desk.rooms.configuration.value.limits.maxForeignStreams = 9
         stage.foreign.configurationChanged()
-        #expect(stage.given.current == [.limit(9)] && stage.limits == [3])
+        #expect(stage.given.current == [.limit(9)] && stage.told.limits == [3])
     }
 
     // MARK: Ducks
@@ -363,7 +368,7 @@ import Zones
 
     /// A stream of this process, whose media player is asked.
     private func interruptedPlayer(_ stage: Stage) async throws -> (stream: PulseStream, call: SessionID) {
-        stage.players = Players()
+        stage.told.players = Players()
         stage.foreign.start()
         let stream = Self.stream(process: getpid())
         stage.tell(.changed(stream))
@@ -375,9 +380,9 @@ import Zones
     @Test func aMediaPlayerPausesAndPlaysOn() async throws {
         let stage = try Stage()
         var (stream, call) = try await interruptedPlayer(stage)
-        #expect(stage.players?.processes.first?.first == getpid())
+        #expect(stage.told.players?.processes.first?.first == getpid())
         #expect(stage.given.current.isEmpty, "it has its time")
-        stage.players?.asked.current[0](player)
+        stage.told.players?.asked.current[0](player)
         stage.loop.runReady()
         #expect(stage.desk.events.contains("foreignPaused"))
         stream.isCorked = true
@@ -385,7 +390,7 @@ import Zones
         stage.loop.pass(10)
         #expect(stage.sessions.map(\.state) == [.interrupted])
         stage.hangUp(call)
-        #expect(stage.players?.played == [player] && stage.given.current.isEmpty)
+        #expect(stage.told.players?.played == [player] && stage.given.current.isEmpty)
         // It is active once it plays.
         stream.isCorked = false
         stage.tell(.changed(stream))
@@ -396,28 +401,28 @@ import Zones
     @Test func aPausedPlayerKeepsItsSession() async throws {
         let stage = try Stage()
         let (_, call) = try await interruptedPlayer(stage)
-        stage.players?.asked.current[0](player)
+        stage.told.players?.asked.current[0](player)
         stage.loop.runReady()
         stage.tell(.gone(index: 7))
         #expect(stage.sessions.map(\.state) == [.interrupted])
         stage.hangUp(call)
-        #expect(stage.players?.played == [player] && stage.sessions.isEmpty)
+        #expect(stage.told.players?.played == [player] && stage.sessions.isEmpty)
     }
 
     @Test(arguments: [false, true]) func aPlayerThatPlaysOnIsMuted(answers: Bool) async throws {
         let stage = try Stage()
         let (stream, call) = try await interruptedPlayer(stage)
-        if answers { stage.players?.asked.current[0](player) }
+        if answers { stage.told.players?.asked.current[0](player) }
         stage.loop.pass(0.24)
         #expect(!stage.desk.events.contains("foreignMuted"))
         stage.loop.pass(0.01)
         #expect(stage.desk.events.contains("foreignMuted"))
-        #expect(stage.players?.forgotten == (answers ? [player] : []))
+        #expect(stage.told.players?.forgotten == (answers ? [player] : []))
         try await stage.wait(for: .fade(7, Self.full.muted, steps: 10))
         // An answer that comes now is too late: the player plays, unheard.
-        if !answers { stage.players?.asked.current[0](player) }
+        if !answers { stage.told.players?.asked.current[0](player) }
         stage.loop.runReady()
-        #expect(stage.players?.played == (answers ? [] : [player]))
+        #expect(stage.told.players?.played == (answers ? [] : [player]))
         stage.report(stream, Self.full.muted)
         stage.forgetOrders()
         stage.hangUp(call)
@@ -439,7 +444,7 @@ import Zones
         let desk = stage.desk.desk
         let client = stage.desk.client(1, in: stage.zone)
         let id = try desk.open("film", .normal, persistent: false, sink: nil, for: client)
-        stage.sessionsOfProcesses = [getpid(): [id]]
+        stage.told.sessionsOfProcesses = [getpid(): [id]]
         stage.foreign.clientOpenedSession()
         #expect(stage.sessions.isEmpty)
         try desk.handle(.activate(id), of: id)
@@ -466,7 +471,7 @@ import Zones
         let desk = stage.desk.desk
         let client = stage.desk.client(1, in: stage.zone)
         let id = try desk.open("film", .normal, persistent: false, sink: nil, for: client)
-        stage.sessionsOfProcesses = [getpid(): [id]]
+        stage.told.sessionsOfProcesses = [getpid(): [id]]
         try desk.handle(.activate(id), of: id)
         try desk.handle(.playing(id, true), of: id)
         _ = try stage.ring()
@@ -538,12 +543,12 @@ import Zones
     @Test func aPausedPlayerOutlivesItsSoundServer() async throws {
         let stage = try Stage()
         let (_, call) = try await interruptedPlayer(stage)
-        stage.players?.asked.current[0](player)
+        stage.told.players?.asked.current[0](player)
         stage.loop.runReady()
         stage.tell(.lost)
         #expect(stage.sessions.map(\.state) == [.interrupted])
         stage.hangUp(call)
-        #expect(stage.players?.played == [player] && stage.sessions.isEmpty)
+        #expect(stage.told.players?.played == [player] && stage.sessions.isEmpty)
     }
 
     @Test func whenItIsSwitchedOffLevelsAreGivenBack() async throws {
@@ -566,24 +571,24 @@ import Zones
         // The streams can be watched again.
         stage.desk.rooms.configuration.value.watchesForeignStreams = true
         stage.foreign.configurationChanged()
-        #expect(stage.limits.count == 2 && stage.watch != nil)
+        #expect(stage.told.limits.count == 2 && stage.watch != nil)
     }
 
     @Test func theEndGivesEverythingBack() async throws {
         let stage = try Stage()
-        stage.players = Players()
+        stage.told.players = Players()
         stage.foreign.start()
         stage.tell(.changed(Self.stream(9)), .changed(Self.stream(process: getpid())))
         #expect(await stage.loop.wait { stage.sessions.count == 2 })
         _ = try stage.ring()
-        #expect(stage.players?.processes.count == 1)
-        stage.players?.asked.current[0](player)
+        #expect(stage.told.players?.processes.count == 1)
+        stage.told.players?.asked.current[0](player)
         stage.loop.runReady()
         try await stage.wait(for: .fade(9, Self.full.muted, steps: 10))
         stage.forgetOrders()
         let ended = Watched(false)
         stage.foreign.close { ended.withLock { $0 = true } }
-        #expect(stage.players?.played == [player])
+        #expect(stage.told.players?.played == [player])
         #expect(stage.given.current == [.set(9, Self.full), .flush])
         #expect(await ended.wait(within: .patience) { $0 })
         #expect(stage.file.read().entries.isEmpty)
@@ -595,7 +600,7 @@ import Zones
         try await duck(in: folder)
         let stage = try Stage(in: folder, isOn: isOn)
         stage.foreign.start()
-        #expect(stage.limits.count == 1)
+        #expect(stage.told.limits.count == 1)
         let stream = Self.stream(70, level: Self.ducked)
         stage.tell(.changed(stream), .listed)
         #expect(stage.given.current == [.fade(70, Self.full, steps: 12)])
@@ -606,7 +611,7 @@ import Zones
         // Nothing is watched where nothing is left.
         let last = try Stage(in: folder, isOn: false)
         last.foreign.start()
-        #expect(last.limits.isEmpty)
+        #expect(last.told.limits.isEmpty)
     }
 
     /// Leaves a file as a crash does.

@@ -6,11 +6,11 @@ internal import Settings
 internal import Songs
 internal import Zones
 
-extension ServerState {
+extension ServerAssembly {
     /// Throws unless there is room in the queues for songs.
     ///
     /// - Parameter removed: In bytes, what goes in exchange.
-    func requireRoom(for songs: [Song], besides removed: Int = 0) throws(AckError) {
+    func requireRoom(for songs: [Song], besides removed: Int) throws(AckError) {
         var bytes = rooms.queueBytes - removed
         for song in songs {
             bytes += song.byteCount
@@ -20,4 +20,6 @@ extension ServerState {
         }
         if bytes > limits.maxQueueBytes { throw exceeds("max-queue-size", limits.maxQueueBytes, .queueFull) }
     }
+
+    func requireRoom(for songs: [Song]) throws(AckError) { try requireRoom(for: songs, besides: 0) }
 }

@@ -3,7 +3,7 @@ internal import LineProtocol
 internal import ServerRooms
 internal import Zones
 
-extension ServerState {
+extension ServerAssembly {
     /// Throws unless the client may give a command: with its arguments, and in each zone that the request acts on.
     func checkPermission(of client: Client, for command: Command, _ arguments: [String]) throws(AckError) {
         let gate = Gate(rights: client.rights, zone: client.zone.name) { [rooms] in rooms.zones.map(\.name) }

@@ -95,7 +95,7 @@ extension Client {
     }
 }
 
-extension ServerState {
+extension ServerAssembly {
     /// Carries out a request that has passed the gate, within the part of the library that the client sees.
     func limitLibrary(
         of client: Client,

@@ -53,7 +53,7 @@ extension Client {
     }
 }
 
-extension ServerState {
+extension ServerAssembly {
     /// Ends what an owner has where it may not play any more.
     ///
     /// - Parameters:

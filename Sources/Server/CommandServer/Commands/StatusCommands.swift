@@ -115,7 +115,7 @@ extension Reply {
         }
     }
 
-    fileprivate mutating func append(_ stats: LibraryStats, of server: ServerState) {
+    fileprivate mutating func append(_ stats: LibraryStats, of server: ServerAssembly) {
         line("uptime", Int(saturating: server.uptime))
         line("playtime", Int(saturating: server.zones.playTime.seconds))
         line("artists", stats.artists)

@@ -16,7 +16,7 @@ internal import Zones
 /// or that waits for a disk holds up this client's later requests, and no other client's.
 final class Client {
     let id: Int
-    let server: ServerState
+    let server: ServerAssembly
     let channel: any Channel
     var identity: ClientIdentity
     var zone: Zone
@@ -59,11 +59,11 @@ final class Client {
     /// The schedule that it carries out; `nil` for all other clients.
     var schedule: Int?
 
-    convenience init(id: Int, server: ServerState, channel: any Channel, principal: Principal, zone: Zone) {
+    convenience init(id: Int, server: ServerAssembly, channel: any Channel, principal: Principal, zone: Zone) {
         self.init(id: id, server: server, channel: channel, identity: ClientIdentity(principal), zone: zone)
     }
 
-    init(id: Int, server: ServerState, channel: any Channel, identity: ClientIdentity, zone: Zone) {
+    init(id: Int, server: ServerAssembly, channel: any Channel, identity: ClientIdentity, zone: Zone) {
         self.id = id
         self.server = server
         self.channel = channel

@@ -21,16 +21,17 @@ protocol Guest: AnyObject {
     var reply: Reply { get set }
 }
 
-/// The services that announcement guests need from the server.
-struct GuestSurroundings {
-    /// The permission that a command needs; `nil` for an unknown command, and for one that needs no permission.
-    var permission: (_ command: String) -> Permissions?
+/// The server, as announcement guests see it.
+protocol GuestDelegate: AnyObject {
     /// The configured chime, played before every announcement.
-    var chime: () -> [MediaEntry]
+    var chime: [MediaEntry] { get }
+
+    /// The permission that a command needs; `nil` for an unknown command, and for one that needs no permission.
+    func permission(for command: String) -> Permissions?
     /// Throws unless the queues have room for the songs.
-    var requireRoom: ([Song]) throws(AckError) -> Void
-    /// Notifies an owner's connections in a zone that their view of the queue has changed.
-    var tell: (_ owner: String, _ zone: String) -> Void
+    func requireRoom(for songs: [Song]) throws(AckError)
+    /// An owner's connections in a zone see another queue now.
+    func viewChanged(of owner: String, in zone: String)
 }
 
 /// Programs that do not know `announce`, such as Home Assistant: by a rule of the configuration, a URL that they play
@@ -42,7 +43,7 @@ final class AnnouncementGuests {
     private let rooms: Rooms
     private let announcer: Announcer
     private let configuration: CurrentConfiguration
-    private let surroundings: GuestSurroundings
+    private unowned let delegate: any GuestDelegate
     private let loop: any EventLoop
     private lazy var hop = Hop(to: self, on: loop)
     private var views: [Visitor: View] = [:]
@@ -89,13 +90,13 @@ final class AnnouncementGuests {
         _ announcer: Announcer,
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
-        _ surroundings: GuestSurroundings
+        delegate: any GuestDelegate
     ) {
         self.rooms = rooms
         self.announcer = announcer
         self.configuration = configuration
         self.loop = loop
-        self.surroundings = surroundings
+        self.delegate = delegate
     }
 
     /// Executes a request on the guest's own view; returns `nil` if the guest has none or the request does not concern
@@ -135,7 +136,7 @@ final class AnnouncementGuests {
         case "pause", "seek", "seekid", "seekcur", "next", "previous":
             return view.isPlaying ? .done : settle(guest)
         default:
-            guard let needed = surroundings.permission(request.command),
+            guard let needed = delegate.permission(for: request.command),
                 needed == .player || needed == .add || needed == .control, !Self.own.contains(request.command)
             else { return nil }
             // Changes that the guest makes to its own view leave other queues alone.
@@ -195,7 +196,7 @@ final class AnnouncementGuests {
         request.volume = view.volume ?? rule.volume
         request.announcementClass = rule.announcementClass
         request.expires = configuration.value.announcements.expires
-        request.chime = surroundings.chime()
+        request.chime = delegate.chime
         let id = try announcer.announce(request)
         var view = view
         view.giveUp = nil
@@ -250,7 +251,7 @@ final class AnnouncementGuests {
         case .added(let uri, let reach, _):
             zone.clear()
             let song = Song(uri: uri, reach: reach)
-            if (try? surroundings.requireRoom([song])) != nil { _ = try? zone.add([song]) }
+            if (try? delegate.requireRoom(for: [song])) != nil { _ = try? zone.add([song]) }
         case .playing, .ended: return nil
         }
         if let volume = view.volume, !view.isOnlyIts { try? zone.setVolume(volume) }
@@ -258,7 +259,7 @@ final class AnnouncementGuests {
     }
 
     private func tell(_ guest: Visitor) {
-        surroundings.tell(guest.owner, guest.zone)
+        delegate.viewChanged(of: guest.owner, in: guest.zone)
     }
 
     // MARK: What guests see

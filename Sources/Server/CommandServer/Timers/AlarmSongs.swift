@@ -12,7 +12,7 @@ internal import Threads
 internal import Zones
 
 /// What the URIs of alarms mean, and what becomes of them in queues.
-extension ServerState {
+extension ServerAssembly {
     /// Finds the songs of a URI: a URL, a playlist at a URL, a path, or the name of a stored playlist.
     func findSongs(_ uri: String, _ reach: NetworkReach, then: @escaping ([Song]) -> Void) {
         let uri = media.uriInMusic(uri)

@@ -85,7 +85,7 @@ private final class ScheduleReply: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-extension ServerState {
+extension ServerAssembly {
     /// The client that carries out a schedule.
     ///
     /// - Returns: `nil` when its maker, its listener or its zone is gone.

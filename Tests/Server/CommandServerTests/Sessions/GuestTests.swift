@@ -41,9 +41,14 @@ private final class House {
     let speech = "http://192.0.2.7/tts/hello.mp3"
     private let box = Box()
 
-    private final class Box {
+    private final class Box: GuestDelegate {
         var told = 0
         var isFull = false
+        var chime: [MediaEntry] { [] }
+
+        func permission(for command: String) -> Permissions? { CommandTable.standard[command]?.permission }
+        func requireRoom(for songs: [Song]) throws(AckError) { if isFull { throw AckError(.queueFull, "full") } }
+        func viewChanged(of owner: String, in zone: String) { if owner == "192.0.2.7", zone == "a" { told += 1 } }
     }
 
     /// How often the guest's connections were told that they see another queue.
@@ -62,12 +67,7 @@ private final class House {
             test.announcer,
             desk.rooms.configuration,
             loop: desk.loop,
-            GuestSurroundings(
-                permission: { CommandTable.standard[$0]?.permission },
-                chime: { [] },
-                requireRoom: { [box] _ throws(AckError) in if box.isFull { throw AckError(.queueFull, "full") } },
-                tell: { [box] owner, zone in if owner == "192.0.2.7", zone == "a" { box.told += 1 } }
-            )
+            delegate: box
         )
     }
 

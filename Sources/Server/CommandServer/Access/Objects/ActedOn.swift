@@ -7,7 +7,7 @@ internal import ServerSessions
 /// A client that acts on it needs permissions in the zones where the effect is heard or seen, whichever zone it is in.
 protocol ActedOn {
     /// The zones whose permissions count.
-    func zones(in server: ServerState) -> [String]
+    func zones(in server: ServerAssembly) -> [String]
 
     /// Whether it is the client's own.
     func belongs(to client: Client) -> Bool

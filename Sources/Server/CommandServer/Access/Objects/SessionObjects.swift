@@ -20,7 +20,7 @@ struct SessionObject: NamedObject {
         self.session = session
     }
 
-    func zones(in server: ServerState) -> [String] { server.desk.zonesConcerned(by: id) }
+    func zones(in server: ServerAssembly) -> [String] { server.desk.zonesConcerned(by: id) }
 
     func belongs(to client: Client) -> Bool {
         guard let known = client.server.desk.clientSessions[id] else { return false }
@@ -45,7 +45,7 @@ struct InterruptionObject: NamedObject {
         self.id = id
     }
 
-    func zones(in server: ServerState) -> [String] { server.desk.zonesConcerned(by: id) }
+    func zones(in server: ServerAssembly) -> [String] { server.desk.zonesConcerned(by: id) }
 }
 
 /// A remote command that waits for a session's reply, by its token.
@@ -61,14 +61,14 @@ struct WaitingCommand: NamedObject {
         session = try SessionObject(named: "\(id)", for: client, pass)
     }
 
-    func zones(in server: ServerState) -> [String] { session.zones(in: server) }
+    func zones(in server: ServerAssembly) -> [String] { session.zones(in: server) }
 
     func belongs(to client: Client) -> Bool { session.belongs(to: client) }
 }
 
 /// The switches of all sessions: silence and lock.
 struct SessionSwitches: ActedOn {
-    func zones(in server: ServerState) -> [String] { server.rooms.zones.map(\.name) }
+    func zones(in server: ServerAssembly) -> [String] { server.rooms.zones.map(\.name) }
 }
 
 extension Action {

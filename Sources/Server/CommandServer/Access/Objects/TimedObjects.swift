@@ -20,12 +20,12 @@ struct AlarmObject: NamedObject {
         self.alarm = alarm
     }
 
-    func zones(in server: ServerState) -> [String] { [server.alarms.room(of: alarm).name] }
+    func zones(in server: ServerAssembly) -> [String] { [server.alarms.room(of: alarm).name] }
 }
 
 /// The list of holidays, which alarms and schedules of all zones leave out.
 struct HolidayList: ActedOn {
-    func zones(in server: ServerState) -> [String] { server.rooms.zones.map(\.name) }
+    func zones(in server: ServerAssembly) -> [String] { server.rooms.zones.map(\.name) }
 }
 
 /// A schedule, by its number.
@@ -46,7 +46,7 @@ struct ScheduleObject: NamedObject {
         (self.schedule, zone) = (schedule, client.zone.name)
     }
 
-    func zones(in server: ServerState) -> [String] { [zone] }
+    func zones(in server: ServerAssembly) -> [String] { [zone] }
 
     func belongs(to client: Client) -> Bool { client.identity.id.map { "\($0)" } == schedule.maker.principal }
 
@@ -71,7 +71,7 @@ struct AnnouncementObject: NamedObject {
         self.report = report
     }
 
-    func zones(in server: ServerState) -> [String] { report.announcement.zones }
+    func zones(in server: ServerAssembly) -> [String] { report.announcement.zones }
 }
 
 extension Action {

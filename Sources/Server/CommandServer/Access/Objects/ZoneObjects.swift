@@ -10,11 +10,11 @@ struct ZoneObject: NamedObject {
 
     init(named word: String, for client: Client, _: GatePass) throws { zone = try client.server.rooms.known(word) }
 
-    func zones(in server: ServerState) -> [String] { [zone.name] }
+    func zones(in server: ServerAssembly) -> [String] { [zone.name] }
 }
 
 extension Zone: ActedOn {
-    func zones(in server: ServerState) -> [String] { [name] }
+    func zones(in server: ServerAssembly) -> [String] { [name] }
 }
 
 /// A sink of a sound server: acting there is heard by the zones that play to it.
@@ -24,7 +24,7 @@ struct SinkObject: ActedOn {
     /// The zone from which it is named.
     let zone: Zone
 
-    func zones(in server: ServerState) -> [String] {
+    func zones(in server: ServerAssembly) -> [String] {
         server.rooms.namesOfZones(concernedAt: [server.rooms.place(ofSink: name, in: zone)])
     }
 }
@@ -42,7 +42,7 @@ struct NumberedOutput: NamedObject {
         (self.room, state) = (room, room.outputs.members[number])
     }
 
-    func zones(in server: ServerState) -> [String] { [room.zone.name] }
+    func zones(in server: ServerAssembly) -> [String] { [room.zone.name] }
 }
 
 /// An output of any zone, by its name.
@@ -58,7 +58,7 @@ struct NamedOutput: NamedObject {
         (self.room, name) = (room, word)
     }
 
-    func zones(in server: ServerState) -> [String] { [room.zone.name] }
+    func zones(in server: ServerAssembly) -> [String] { [room.zone.name] }
 }
 
 extension Action {

@@ -9,7 +9,7 @@ internal import ServerSessions
 internal import Settings
 
 /// Creation and departure of clients.
-extension ServerState {
+extension ServerAssembly {
     /// - Parameter name: The client's, as its certificate has it.
     /// - Returns: `nil` for a client that is already gone, when a connection limit is reached, and for one that has to
     ///   encrypt what it says.

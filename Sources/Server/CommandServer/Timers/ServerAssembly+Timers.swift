@@ -11,7 +11,7 @@ internal import StateStore
 internal import Threads
 internal import Zones
 
-extension ServerState: AlarmDelegate {
+extension ServerAssembly: AlarmDelegate {
     var resolve: @Sendable (MediaEntry) throws -> MediaEntry { media.resolve }
     var log: @Sendable (LogLevel, String) -> Void { parts.log }
 
@@ -28,7 +28,7 @@ extension ServerState: AlarmDelegate {
     }
 }
 
-extension ServerState: SleepTimerDelegate {
+extension ServerAssembly: SleepTimerDelegate {
     func sleepTimerChanged(of zone: Zone) { note([.timer, .player], in: zone) }
     func sleepTimerSettingChanged(_ record: Record) { keeper?.timersChanged(record) }
 

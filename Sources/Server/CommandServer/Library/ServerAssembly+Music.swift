@@ -5,7 +5,7 @@ internal import ServerMusic
 internal import ServerNowPlaying
 internal import Zones
 
-extension ServerState: LibraryDelegate {
+extension ServerAssembly: LibraryDelegate {
     func libraryChanged(_ changes: Subsystems) { note(changes) }
 
     func songsChanged(in library: MusicLibrary) {
@@ -15,6 +15,6 @@ extension ServerState: LibraryDelegate {
     }
 }
 
-extension ServerState: ArtworkDelegate {
+extension ServerAssembly: ArtworkDelegate {
     func artworkReady(in zone: Zone) { note(.artwork, in: zone) }
 }

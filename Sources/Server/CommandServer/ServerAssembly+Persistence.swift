@@ -8,7 +8,7 @@ internal import Settings
 internal import StateStore
 internal import Zones
 
-extension ServerState: StateDelegate {
+extension ServerAssembly: StateDelegate {
     var describeOutput: @Sendable (Output, String) -> OutputDescription { parts.describeOutput }
     var grantRecords: [Record] { grants.records }
     var timerRecords: [Record] { sleepTimers.records + alarms.records }

@@ -33,25 +33,21 @@ package protocol PlayerRemote {
 
 extension RemotePlayers: PlayerRemote {}
 
-/// The services that the streams of other programs need from the server.
-package struct ForeignSurroundings {
-    /// Watches the streams at the configured sound servers, by their addresses, until what it returns is released.
-    let watch: (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: any StreamWatch]
+/// The server, as the streams of other programs see it.
+package protocol ForeignDelegate: AnyObject {
     /// The media players of other programs; `nil` without a message bus.
-    let players: () -> (any PlayerRemote)?
+    var playerRemote: (any PlayerRemote)? { get }
     /// The processes of clients that have sessions of their own, and this one, with those sessions.
-    let sessionsOfProcesses: () -> [Int32: [SessionID]]
-    let log: @Sendable (LogLevel, String) -> Void
+    var sessionsOfProcesses: [Int32: [SessionID]] { get }
+    var log: @Sendable (LogLevel, String) -> Void { get }
 
-    package init(
-        watch: @escaping (Int, @escaping @Sendable (String, PulseStreamNews) -> Void) -> [String: any StreamWatch],
-        players: @escaping () -> (any PlayerRemote)?,
-        sessionsOfProcesses: @escaping () -> [Int32: [SessionID]],
-        log: @escaping @Sendable (LogLevel, String) -> Void
-    ) {
-        self.watch = watch
-        self.players = players
-        self.sessionsOfProcesses = sessionsOfProcesses
-        self.log = log
-    }
+    /// Watches the streams at the configured sound servers, by their addresses, until what it returns is released.
+    ///
+    /// - Parameters:
+    ///   - limit: How many streams may be told of.
+    ///   - tell: Called on any thread, with the sound server's address.
+    func watchStreams(
+        limit: Int,
+        _ tell: @escaping @Sendable (String, PulseStreamNews) -> Void
+    ) -> [String: any StreamWatch]
 }

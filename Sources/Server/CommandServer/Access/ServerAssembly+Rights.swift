@@ -6,7 +6,7 @@ internal import ServerRights
 internal import ServerTimers
 internal import StateStore
 
-extension ServerState: GrantDelegate {
+extension ServerAssembly: GrantDelegate {
     var lastUses: [(id: PrincipalID, time: Double)] {
         clients.all.compactMap { client in client.knownAs.map { ($0, client.lastUse) } }
     }
@@ -27,6 +27,6 @@ extension ServerState: GrantDelegate {
     func rightsChanged(of client: String, _ text: String) { audit.changed(client, text, at: clock.now) }
 }
 
-extension ServerState: PairingDelegate {
+extension ServerAssembly: PairingDelegate {
     func pairingRequestsChanged() { noteToOwners(.pairing) }
 }

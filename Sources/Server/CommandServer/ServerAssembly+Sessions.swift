@@ -13,7 +13,7 @@ internal import Stickers
 internal import Zones
 
 /// Events of audio sessions, for all that follow them.
-extension ServerState: SessionDelegate {
+extension ServerAssembly: SessionDelegate {
     var foreignSessions: any ForeignSessions { foreign }
 
     func sessionsChanged() { note(.session) }

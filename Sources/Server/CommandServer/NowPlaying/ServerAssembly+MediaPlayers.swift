@@ -15,7 +15,7 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-extension ServerState: NowPlayingDelegate {
+extension ServerAssembly: NowPlayingDelegate {
     func nowPlayingChanged() { mediaPlayers.changed() }
 
     func sessionCoverMade() {
@@ -25,7 +25,7 @@ extension ServerState: NowPlayingDelegate {
 }
 
 /// Zones and sessions as players on the user's message bus.
-extension ServerState: MediaPlayerDelegate {
+extension ServerAssembly: MediaPlayerDelegate {
     func silenceAlarm(in zone: Zone) -> Bool { alarms.silence(zone) }
 
     func play(playlist name: String, in zone: Zone, then: @escaping (_ problem: String?) -> Void) {

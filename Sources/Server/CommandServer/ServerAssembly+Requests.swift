@@ -1,0 +1,41 @@
+internal import Authorization
+internal import LineProtocol
+internal import ServerBasics
+internal import ServerSessions
+internal import ServerTimers
+internal import Settings
+
+/// The way of a request: it passes the gate, an announcement guest's view, and an alarm that rings; then its command's
+/// handler carries it out.
+extension ServerAssembly {
+    func run(_ request: RequestLine, for client: Client) throws -> Outcome {
+        guard let command = table[request.command] else {
+            throw AckError(.unknownCommand, "unknown command \"\(request.command)\"")
+        }
+        try checkPermission(of: client, for: command, request.arguments)
+        try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
+        guard let scope = client.rights.limits.library else {
+            client.visible = nil
+            return try carryOut(command, request, for: client)
+        }
+        return try limitLibrary(of: client, to: scope, for: command, request.arguments) {
+            [unowned self, unowned client] in
+            try carryOut(command, request, for: client)
+        }
+    }
+
+    private func carryOut(_ command: Command, _ request: RequestLine, for client: Client) throws -> Outcome {
+        desk.speaker = client.sessionOwner
+        defer { desk.speaker = nil }
+        if let outcome = try guests.intercept(request, from: client) { return outcome }
+        if endsAlarm(command.alarmEffect(request.arguments), for: client) { return .done }
+        return try command(client, request.arguments)
+    }
+
+    /// - Returns: Whether that is all that the client's request does.
+    private func endsAlarm(_ effect: AlarmEffect, for client: Client) -> Bool {
+        // What was planned is not the wish of someone who hears the alarm.
+        guard effect != .none, client.schedule == nil else { return false }
+        return alarms.silence(client.zone) && effect == .endsInstead
+    }
+}

@@ -1,0 +1,322 @@
+internal import Alarms
+internal import AudioTypes
+internal import DBus
+internal import ForeignAudio
+internal import LineProtocol
+internal import MPRIS
+internal import NIOCore
+internal import PlaylistStore
+internal import ServerAnnouncements
+internal import ServerArtwork
+internal import ServerBasics
+internal import ServerMusic
+internal import ServerNetwork
+internal import ServerNowPlaying
+internal import ServerPersistence
+internal import ServerRights
+internal import ServerRooms
+internal import ServerSessions
+internal import ServerTimers
+internal import ServerZones
+internal import Settings
+internal import Songs
+internal import Threads
+internal import Zones
+
+/// The server's services, made in order and connected: each is made with those that it asks, and tells its events to its
+/// delegate, which is this assembly. Each extension beside this file is the delegate of some services, and so the place that
+/// says who is told of what.
+///
+/// All of them belong to the server's event loop.
+final class ServerAssembly {
+    let parts: ServerParts
+    let loop: any EventLoop
+    /// Runs work that would block the event loop.
+    let work = WorkThreads()
+    private(set) lazy var jobs = ClientJobs(work, loop: loop)
+    /// The time of day, for all that goes by it.
+    let clock: any WallClock = SystemWallClock()
+    let startTime: HostTime
+    let currentConfiguration: CurrentConfiguration
+    private lazy var hop = Hop(to: self, on: loop)
+
+    // MARK: Zones and their sound
+
+    let rooms: Rooms
+    /// Ends the watch over the sound servers' sinks when it is released.
+    private var sinkWatch: (any Sendable)?
+    private(set) lazy var desk: SessionDesk = SessionDesk(
+        rooms,
+        currentConfiguration,
+        loop: loop,
+        clock: clock,
+        delegate: self
+    )
+    private(set) lazy var zones: ZoneHost = ZoneHost(
+        rooms,
+        desk,
+        currentConfiguration,
+        jobs,
+        work,
+        loop: loop,
+        delegate: self
+    )
+    private(set) lazy var machineSleep = MachineSleep(rooms, desk, loop: loop)
+    private(set) lazy var foreign: ForeignStreams = ForeignStreams(
+        rooms,
+        desk,
+        currentConfiguration,
+        work,
+        loop: loop,
+        file: parts.keepsState
+            ? LevelFile(configuration.stateDirectory + "/foreign-levels", work, loop: loop, log: parts.log) : nil,
+        delegate: self
+    )
+    /// The media players of other programs; `nil` without a bus.
+    var remotePlayers: RemotePlayers?
+
+    // MARK: Announcements and timers
+
+    private(set) lazy var announcer: Announcer = Announcer(
+        rooms,
+        desk,
+        currentConfiguration,
+        loop: loop,
+        work: work,
+        delegate: self
+    )
+    private(set) lazy var guests: AnnouncementGuests = AnnouncementGuests(
+        rooms,
+        announcer,
+        currentConfiguration,
+        loop: loop,
+        delegate: self
+    )
+    private(set) lazy var sleepTimers: SleepTimers = SleepTimers(
+        rooms,
+        loop: loop,
+        clock: clock,
+        delegate: self
+    )
+    private(set) lazy var alarms: AlarmDesk = AlarmDesk(
+        rooms,
+        desk,
+        currentConfiguration,
+        loop: loop,
+        work: work,
+        delegate: self
+    )
+    /// Carries out the commands of a schedule as its maker could.
+    var runSchedule: (Schedule, _ then: @escaping (String?) -> Void) -> Void = { $1("the server is not ready") }
+    /// Searches for alarms' songs that are under way.
+    var searches: [Int: ([Song]) -> Void] = [:]
+    var nextSearch = 0
+
+    // MARK: Music
+
+    let media: MusicAccess
+    private(set) lazy var stickers = StickerShelf(currentConfiguration) { [unowned self] record in
+        keeper?.stickersChanged(record)
+        note(.sticker)
+    }
+    private(set) lazy var upkeep: LibraryUpkeep = LibraryUpkeep(
+        media,
+        rooms,
+        stickers,
+        currentConfiguration,
+        work,
+        loop: loop,
+        delegate: self
+    )
+    /// Reads the tags of queued songs.
+    private(set) lazy var arrivals: SongArrivals = SongArrivals(
+        media.directory,
+        media.cache,
+        rooms,
+        work,
+        loop: loop,
+        library: { [unowned self] in upkeep.library },
+        refreshed: { [unowned self] zone, version in keeper?.passOver(since: version, in: zone) }
+    )
+    private(set) lazy var playlistSync = PlaylistSync(
+        media.playlists.map { playlists in { @Sendable (name: String) throws in try playlists.sync(name) } },
+        work,
+        loop: loop,
+        log: parts.log
+    )
+    private(set) lazy var artwork: ArtworkService = ArtworkService(
+        media,
+        upkeep,
+        rooms,
+        currentConfiguration,
+        parts.pictures,
+        work,
+        loop: loop,
+        delegate: self
+    )
+    /// Pictures that clients are reading.
+    var openPictures = OpenPictures()
+
+    // MARK: Other programs and machines
+
+    /// Serves the message buses.
+    let busThread = BusThread()
+    private(set) lazy var busReads = BusReads(work, loop: loop)
+    private(set) lazy var nowPlaying: NowPlayingDesk = NowPlayingDesk(rooms, desk, loop: loop, delegate: self)
+    private(set) lazy var covers: PlayerCovers = PlayerCovers(
+        folder: configuration.cacheDirectory + "/covers",
+        artwork,
+        work,
+        loop: loop,
+        delegate: self
+    )
+    private(set) lazy var sessionCovers: SessionCovers = SessionCovers(
+        folder: configuration.cacheDirectory + "/covers/sessions",
+        parts.pictures,
+        currentConfiguration,
+        work,
+        loop: loop,
+        delegate: self
+    )
+    private(set) lazy var mediaPlayers: MediaPlayerHost = MediaPlayerHost(
+        rooms,
+        desk,
+        nowPlaying,
+        media,
+        covers,
+        sessionCovers,
+        PlaylistNames(media.playlists, busReads, delegate: self),
+        currentConfiguration,
+        parts.bus,
+        busThread,
+        loop: loop,
+        delegate: self
+    )
+    private(set) lazy var visibility: NetworkVisibility = NetworkVisibility(
+        currentConfiguration,
+        parts.systemBus,
+        busThread,
+        zones: { [unowned self] in rooms.all.map(\.name) },
+        log: parts.log
+    )
+    private(set) lazy var encryption = Encryption(
+        currentConfiguration,
+        work,
+        loop: loop,
+        clock: clock,
+        log: parts.log
+    )
+
+    // MARK: Clients and their rights
+
+    let table = CommandTable.standard
+    let clients: ClientRegistry<Client>
+    /// A buffer lent to the command that builds a reply.
+    var spareBytes: [UInt8] = []
+    var passwords = PasswordGate()
+    private(set) lazy var grants: GrantDesk = GrantDesk(
+        currentConfiguration,
+        loop: loop,
+        clock: clock,
+        delegate: self
+    )
+    private(set) lazy var pairing: PairingDesk = PairingDesk(loop: loop, delegate: self)
+    let scopes = LibraryScopes()
+    var addedSongs = RateCounts(span: 3_600)
+    var announced = RateCounts(span: 60)
+    var audit = AuditLog() { didSet { auditChanged() } }
+    /// Whether the owners are about to be notified of the audit log.
+    private var isAuditNews = false
+
+    // MARK: State
+
+    /// `nil` until the state has been read, and when none is kept.
+    var keeper: StateKeeper?
+
+    init(_ parts: ServerParts, loop: any EventLoop) {
+        self.parts = parts
+        self.loop = loop
+        startTime = loop.hostTime
+        currentConfiguration = CurrentConfiguration(parts.configuration)
+        rooms = Rooms(currentConfiguration)
+        clients = ClientRegistry(currentConfiguration, loop: loop, log: parts.log)
+        media = MusicAccess(parts.music, parts.playlists, currentConfiguration)
+        spareBytes.reserveCapacity(64 * 1024)
+        for zone in configuration.zones { zones.add(zone) }
+        sinkWatch = parts.watchSinks(zones.sinkNews)
+    }
+
+    var configuration: Configuration { currentConfiguration.value }
+    var limits: Limits { currentConfiguration.value.limits }
+    /// Seconds since the server started.
+    var uptime: Double { loop.hostTime - startTime }
+
+    /// Begins what goes on without clients: players on the bus, the library, the state, and other programs' streams.
+    func begin() {
+        mediaPlayers.update()
+        if let bus = parts.systemBus { machineSleep.open(bus, busThread) }
+        guard parts.keepsState else { return }
+        upkeep.start()
+        keepState(in: configuration.stateDirectory)
+        startForeignStreams()
+    }
+
+    func apply(_ configuration: Configuration) {
+        let old = self.configuration
+        currentConfiguration.value = configuration
+        if configuration.access != old.access { clients.accessChanged() }
+        encryption.reload()
+        zones.configurationChanged(from: old)
+        upkeep.zonesChanged()
+        mediaPlayers.update()
+        visibility.update()
+        openRemotePlayers()
+        foreign.configurationChanged()
+        alarms.check()
+    }
+
+    /// Restores the state from a folder, and writes changes to it from then on.
+    private func keepState(in folder: String) {
+        let keeper = StateKeeper(
+            folder: folder,
+            rooms,
+            stickers,
+            desk,
+            currentConfiguration,
+            work,
+            loop: loop,
+            delegate: self
+        )
+        keeper.open()
+        self.keeper = keeper
+        grants.begin()
+        keeper.classesConverted()
+        alarms.begin()
+    }
+
+    // MARK: Changes
+
+    /// Notifies the owners of the audit log once, however much was added to it in this turn of the loop.
+    private func auditChanged() {
+        guard !isAuditNews else { return }
+        isAuditNews = true
+        hop {
+            $0.isAuditNews = false
+            $0.noteToOwners(.audit)
+        }
+    }
+
+    /// Notifies the clients that may do the owner's.
+    func noteToOwners(_ changes: Subsystems) {
+        for client in clients.all where client.permissions.contains(.owner) { client.note(changes) }
+    }
+
+    /// Notifies all clients of changes, or only those in `zone`.
+    func note(_ changes: Subsystems, in zone: Zone? = nil) {
+        if changes.contains(.database) { scopes.libraryChanged() }
+        if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
+        clients.note(changes, in: zone)
+        if changes.contains(.partition) { visibility.update() }
+        if changes.contains(.storedPlaylist) { mediaPlayers.playlistsChanged() }
+    }
+}

@@ -1,0 +1,25 @@
+internal import AudioTypes
+internal import LineProtocol
+internal import ServerAnnouncements
+internal import ServerBasics
+internal import ServerMusic
+internal import Zones
+
+extension ServerAssembly: AnnouncementDelegate {
+    var speak: Speak { parts.speak }
+
+    func announcementsChanged() { note(.announcement) }
+    func announcementEnded(_ id: Int) { guests.announcementEnded(id) }
+}
+
+extension ServerAssembly: GuestDelegate {
+    var chime: [MediaEntry] { media.configuredChime }
+
+    func permission(for command: String) -> Permissions? { table[command]?.permission }
+
+    func viewChanged(of owner: String, in zone: String) {
+        for client in clients.all where client.sessionOwner == owner && client.zone.name == zone {
+            client.note([.playlist, .player, .mixer])
+        }
+    }
+}
