@@ -123,8 +123,7 @@ extension SoundTests {
             let end = beginning + (try #require(left[..<silence].lastIndex { $0 != 0 })) + 1 - start
             print("paused at \(paused.seconds * 44_100), heard to \(end), back at \(resumed)")
             #expect(abs(Double(resumed) - paused.seconds * 44_100) <= 1)
-            // PulseAudio may play a few samples less at a pause than it says.
-            #expect(abs(resumed - end) < 300)
+            #expect(abs(resumed - end) <= 1)
         }
 
         // MARK: What was heard

@@ -35,7 +35,7 @@ struct FollowerTests {
         let stage = try await GroupStage(.null())
         let path = stage.folder.file("out.flac")
         stage.group.add(.recorder(path))
-        try await stage.play(noise(8))
+        try await stage.play(noise(40))
         try await stage.waitForTime(1)
         let seek = stage.timeNow()
         await stage.player.seek(to: MediaTime(seconds: 5))
@@ -50,7 +50,7 @@ struct FollowerTests {
         let endMoments = end.moments.lowerBound...ContinuousClock.now
         await stage.player.close()
         let heard = try MediaSound.of(path).integers(0)
-        let played = Signal.integers(noise(8))
+        let played = Signal.integers(noise(40))
         let jump = try #require(firstDifference(heard, played))
         let heardToSeek = Reading(Double(jump) / 44_100, at: seekMoments)
         #expect(jump >= 44_100 && abs(heardToSeek.lead(over: seek).seconds) < 0.1)

@@ -75,7 +75,9 @@ struct GroupStage: Sendable {
             for await time in times where time.seconds >= seconds { return isReached.withLock { $0 = true } }
         }
         defer { task.cancel() }
-        if !(await isReached.wait(within: .patience) { $0 }) { throw Missing(what: "\(seconds) s") }
+        if await isReached.wait(within: .patience, until: { $0 }) { return }
+        let state = "it is at \(player.currentTime()), \(player.status), \(group.members)"
+        throw Missing(what: "\(seconds) s; \(state)")
     }
 
     /// The player's time.

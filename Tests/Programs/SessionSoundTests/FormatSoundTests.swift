@@ -42,7 +42,7 @@ struct FormatSoundTests {
 
     @Test(arguments: Stage.Server.installed)
     func anOpusAlbumHasNoJointsAt48Kilohertz(_ kind: Stage.Server) async throws {
-        let sink = NullSink(format: format(kind == .pulseAudio ? .s16 : .f32, 48_000), rewinds: false)
+        let sink = NullSink(format: format(kind == .pulseAudio ? .s16 : .f32, 48_000))
         let server: any SoundServer
         switch kind {
         case .pulseAudio: server = try await PulseServer.start(sink)
@@ -63,7 +63,7 @@ struct FormatSoundTests {
             let depth = ["-sample_fmt", "s32", "-bits_per_raw_sample", "24"]
             try MediaFixtures.ffmpeg(["-f", "lavfi", "-i", noise, "-ac", "2", "-c:a", "flac"] + depth + [path])
         }
-        let server = try await PulseServer.start(NullSink(format: format(.s32, rate), rewinds: false))
+        let server = try await PulseServer.start(NullSink(format: format(.s32, rate)))
         let heard = try await hear([file], on: server, as: format(.s32, rate)).integers()
         let bytes = try ChildProcess.run(
             "ffmpeg",
@@ -81,8 +81,8 @@ struct FormatSoundTests {
 
     /// The default sink changes to one of another format: the zone goes on in that, where it was.
     @Test func aZoneTakesTheFormatOfItsNewSink() async throws {
-        let one = NullSink("one", format: format(.s16, 44_100), rewinds: false)
-        let two = NullSink("two", format: format(.s32, 48_000), rewinds: false)
+        let one = NullSink("one", format: format(.s16, 44_100))
+        let two = NullSink("two", format: format(.s32, 48_000))
         let server = try await PulseServer.start(one, two)
         let code = SignCode(seconds: 20, sampleRate: 48_000, seed: 9)
         let folder = try TemporaryFolder()

@@ -110,13 +110,13 @@ private struct RouteStage {
     let stage: Stage
     let other: LineClient
     let named: LineClient
-    private let goes = NullSink("goes", rewinds: false)
+    private let goes = NullSink("goes")
     private var call = ""
 
     private var sound: any SoundServer { stage.sound }
 
     init(_ server: Stage.Server) async throws {
-        let stays = NullSink("stays", rewinds: false)
+        let stays = NullSink("stays")
         let sound: any SoundServer =
             server == .pulseAudio
             ? try await PulseServer.start(stays) : try await PipeWireServer.start(stays, quantum: Stage.Server.quantum)

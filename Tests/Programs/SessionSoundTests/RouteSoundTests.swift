@@ -4,8 +4,8 @@ import Testing
 
 /// Sinks go away and come back under a server: what its clients see, and what is heard where.
 extension SessionSoundTests {
-    private static let stays = NullSink("stays", rewinds: false)
-    private static let goes = NullSink("goes", rewinds: false)
+    private static let stays = NullSink("stays")
+    private static let goes = NullSink("goes")
 
     /// A server with one zone, beside which a sink can be unloaded and loaded again.
     private func stage(

@@ -42,7 +42,7 @@ extension SessionSoundTests {
 
     /// A zone that is paused does not tell of a sound server that is back, and the loss is one event.
     @Test func theSoundServerComesBackToAPausedZone() async throws {
-        let sinks = [NullSink("one", rewinds: false), NullSink("two", rewinds: false)]
+        let sinks = [NullSink("one"), NullSink("two")]
         let stage = try await Stage.start(sinks: sinks, zones: [("kitchen", "two")])
         let (client, other) = (try stage.connect(), try stage.connect("kitchen"))
         for client in [client, other] {

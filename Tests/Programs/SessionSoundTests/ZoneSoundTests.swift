@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension SessionSoundTests {
-    private static let sinks = [NullSink("kitchen", rewinds: false), NullSink("garden", rewinds: false)]
+    private static let sinks = [NullSink("kitchen"), NullSink("garden")]
 
     /// What happens at one sink is not heard at the other.
     @Test(arguments: Stage.Server.installed)

@@ -27,7 +27,7 @@ struct RouteTests {
 
         init(_ kind: Kind, format: AudioFormat = .cd, rewinds: Bool = false) async throws {
             stays = NullSink("stays", rewinds: rewinds)
-            goes = NullSink("goes", format: format, rewinds: false)
+            goes = NullSink("goes", format: format)
             let stays = stays
             server =
                 kind == .pulseAudio

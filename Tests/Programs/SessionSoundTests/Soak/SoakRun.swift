@@ -15,7 +15,7 @@ final class SoakRun {
     private var interruptions: [(id: String, zone: String)] = []
     private var owners: [(owner: SessionOwner, zone: String, isAlone: Bool)] = []
 
-    private static let sinks = [NullSink("kitchen", rewinds: false), NullSink("garden", rewinds: false)]
+    private static let sinks = [NullSink("kitchen"), NullSink("garden")]
 
     init(seed: UInt64) async throws {
         random = SplitMix(state: seed)

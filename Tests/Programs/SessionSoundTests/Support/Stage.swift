@@ -49,7 +49,7 @@ final class Stage: Sendable {
     ///   - more: Lines at the beginning of the configuration.
     static func start(
         _ server: Server = .pulseAudio,
-        sinks: [NullSink] = [NullSink(rewinds: false)],
+        sinks: [NullSink] = [NullSink()],
         zones: [(name: String, sink: String)] = [],
         _ more: String = "",
         tables: String = ""

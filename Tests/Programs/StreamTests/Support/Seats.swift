@@ -22,7 +22,7 @@ private actor Seats {
 
     private let places = Places(Seats.count)
     private var server: Task<PulseServer, any Error>?
-    private var free = (0..<count).map { NullSink("seat\($0)", rewinds: false) }
+    private var free = (0..<count).map { NullSink("seat\($0)") }
 
     func take() async throws -> Seat {
         let sinks = free

@@ -63,7 +63,7 @@ extension Measurement {
         _ contestant: Contestant,
         _ format: AudioFormat
     ) async throws -> [Int32] {
-        let server = try await PulseServer.start(NullSink(format: format))
+        let server = try await PulseServer.start(NullSink(format: format, rewinds: true))
         let capture = try await MonitorCapture(of: server)
         let mpd = contestant == .mpd ? try await MPD([file], on: server) : nil
         _ = try await mpd?.play()

@@ -30,7 +30,7 @@ package struct NullSink: Sendable, Hashable {
     /// compare samples across a pause, do without.
     package var rewinds: Bool
 
-    package init(_ name: String = "bench", format: AudioFormat = .cd, rewinds: Bool = true) {
+    package init(_ name: String = "bench", format: AudioFormat = .cd, rewinds: Bool = false) {
         self.name = name
         self.format = format
         self.rewinds = rewinds

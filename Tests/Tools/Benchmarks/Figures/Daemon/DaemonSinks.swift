@@ -39,10 +39,10 @@ extension Measurement {
 private func soundServer(_ name: String) async throws -> any SoundServer {
     if name == "PipeWire" {
         return try await PipeWireServer.start(
-            NullSink(format: AudioFormat(sampleFormat: .f32, sampleRate: 48_000, channels: .stereo))
+            NullSink(format: AudioFormat(sampleFormat: .f32, sampleRate: 48_000, channels: .stereo), rewinds: true)
         )
     }
     return try await PulseServer.start(
-        NullSink(format: AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo))
+        NullSink(format: AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo), rewinds: true)
     )
 }
