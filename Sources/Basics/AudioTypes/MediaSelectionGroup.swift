@@ -18,7 +18,7 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         package let isDefault: Bool
         /// Whether it only translates what is in another language than the audio.
         package let isForced: Bool
-        /// What else the medium says of it, by FFmpeg's names, such as `comment` and `hearing_impaired`.
+        /// Further traits that the medium states, by FFmpeg's names, such as `comment` and `hearing_impaired`.
         package let characteristics: [String]
 
         /// Whether it is for some users only, and so never chosen before one that is for all.
@@ -52,7 +52,7 @@ package struct MediaSelectionGroup: Sendable, Hashable {
     /// Whether nothing may be chosen.
     package var allowsEmptySelection: Bool { characteristic != .audible }
 
-    /// What the medium marks as its default, else the first; for subtitles and pictures none.
+    /// The option that the medium marks as its default, else the first; for subtitles and pictures none.
     package var defaultOption: Option? {
         if let marked = options.first(where: \.isDefault) { return marked }
         return allowsEmptySelection ? nil : options.first { !$0.isSpecial } ?? options.first

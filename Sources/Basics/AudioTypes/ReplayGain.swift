@@ -27,7 +27,7 @@ package struct ReplayGain: Sendable, Hashable {
     package var isEmpty: Bool { trackGain == nil && albumGain == nil }
 }
 
-/// Which of a file's corrections is applied.
+/// The one of a file's corrections that is applied.
 package enum ReplayGainMode: String, Sendable, Hashable, CaseIterable {
     case off
     case track

@@ -1,4 +1,4 @@
-/// What happens to samples on their way from a file to a sink.
+/// The changes of samples on their way from a file to a sink.
 ///
 /// A pure value; its description is what users are told: `bit-perfect`, or what is done to them.
 package struct SoundPath: Sendable, Hashable {
@@ -37,7 +37,7 @@ package struct SoundPath: Sendable, Hashable {
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// What a lossy codec decodes to has no depth that could be lost.
+    /// The samples of a lossy codec have no depth that could be lost.
     private var depth: String? {
         guard case .integer(let bits) = source.sample, bits > 16 else { return nil }
         if rendered.sampleFormat == .s16 || output.sampleFormat == .s16 { return "dithered" }

@@ -2,9 +2,9 @@ private import Glibc
 
 /// Writes files that are either the old one or the new one, whatever happens meanwhile, also when the power goes.
 ///
-/// What returns without an error is on the disk.
+/// A file that was written without an error is on the disk.
 package enum AtomicFile {
-    /// Who may read a file.
+    /// The users that may read a file.
     package enum Access: Sendable {
         case onlyOwner
         /// The users who could read the replaced file; for a new one, the umask decides.

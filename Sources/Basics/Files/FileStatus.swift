@@ -1,7 +1,7 @@
 package import AudioTypes
 internal import Glibc
 
-/// What the system knows of a file (stat(2)).
+/// The system's facts of a file (stat(2)).
 package struct FileStatus: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case file, folder, link, pipe

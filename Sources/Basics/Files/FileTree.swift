@@ -24,7 +24,7 @@ package struct FileTree: Sendable, Hashable {
         self.followsOutside = followsOutside
     }
 
-    /// What holds for links at this moment: the root may be a link itself.
+    /// The rule for links at this moment: the root may be a link itself.
     package var linkRule: LinkRule {
         let isNeeded = followsInside != followsOutside
         return LinkRule(root: isNeeded ? realRoot : nil, followsInside: followsInside, followsOutside: followsOutside)
@@ -39,8 +39,8 @@ package struct FileTree: Sendable, Hashable {
 
     /// Opens a file, and looks where it is only then: between a check and its use a link could change.
     ///
-    /// What links might lead to that are not followed is not opened for reading before it is known where it is: opening alone
-    /// does something to some devices.
+    /// A file that links which are not followed might lead to is not opened for reading before its place is known: opening
+    /// alone does something to some devices.
     ///
     /// - Parameter name: Relative, without `.` and `..`; empty for the root.
     package func open(_ name: String, _ mode: OpenMode) throws(Refusal) -> Descriptor {
@@ -60,7 +60,7 @@ package struct FileTree: Sendable, Hashable {
             if !followsInside, path != place(of: name, in: top) { throw .inside(name) }
         } else {
             guard followsOutside, !name.isEmpty else { throw .outside }
-            // What leads out is not to be found by way of another link.
+            // A link that leads out is not to be found by way of another one.
             _ = try open(name.utf8.lastIndex(of: slash).map { String(name[..<$0]) } ?? "", .place)
         }
     }

@@ -1,6 +1,6 @@
 package import AudioTypes
 
-/// Which links in a tree of files are followed, by where they lead.
+/// The links in a tree of files that are followed, by where they lead.
 package struct LinkRule: Sendable, Hashable {
     /// The tree's top, all links on the way to it followed; `nil` while it is not there.
     package var root: FilePath?

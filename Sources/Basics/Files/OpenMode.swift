@@ -1,6 +1,6 @@
 private import Glibc
 
-/// What a file is opened for.
+/// The purpose for which a file is opened.
 ///
 /// Started programs inherit none of the descriptors, and an opened terminal never becomes the controlling one.
 package struct OpenMode: Sendable {

@@ -22,7 +22,7 @@ package func siblingProgram(_ name: String) -> String? {
 
 /// Makes a folder and those it is in where they are missing.
 ///
-/// What cannot be made shows when the folder is used.
+/// A folder that cannot be made shows when it is used.
 ///
 /// - Parameter permissions: Before the umask; without it only this user may use them.
 package func makeFolders(_ path: String, permissions: UInt32 = 0o700) {

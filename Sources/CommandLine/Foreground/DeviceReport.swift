@@ -15,7 +15,7 @@ package struct OutputDevice: Sendable, Hashable {
     package var state: State
     /// Its sample format, such as `s16le 2ch 44100Hz`.
     package var format: String
-    /// What it plays through, as AVAudioSession.Port names it.
+    /// The port that it plays through, as AVAudioSession.Port names it.
     package var portType: String
 
     package init(

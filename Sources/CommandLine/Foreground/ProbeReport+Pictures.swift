@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import Pictures
 internal import Verbs
 
-/// What there is to be seen.
+/// The pictures and films of a medium.
 extension ProbeReport {
     /// `image`, `video` or `audio`, as the library has it; `nil` for other contents, such as subtitles alone.
     static func kind(_ info: MediaInfo) -> String? {
@@ -71,7 +71,7 @@ extension ProbeReport {
 }
 
 extension PictureOrientation {
-    /// What is done to the stored picture to show it.
+    /// The turns by which the stored picture is shown.
     fileprivate var description: String {
         switch self {
         case .up: "upright"

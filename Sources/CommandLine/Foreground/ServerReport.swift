@@ -3,7 +3,7 @@ package import Verbs
 
 /// A server on the network, as `segue discover` shows it.
 package struct DiscoveredServer: Sendable, Hashable {
-    /// What it calls itself.
+    /// Its own name.
     package var name: String
     /// The machine's name, such as `pi.local`.
     package var host: String

@@ -28,7 +28,7 @@ package final class FilmPresenter: Sendable {
         case failed(Int, String?)
     }
 
-    /// What was shown, and how late.
+    /// The frames that were shown, and their delays.
     package struct Figures: Sendable {
         package var shown = 0
         /// The sum of how much later than their time frames were written, and the longest, in seconds.
@@ -200,7 +200,7 @@ package final class FilmPresenter: Sendable {
         state.change { $0.hasEnded = true }
     }
 
-    /// What the thread shows.
+    /// The film that the thread shows.
     private struct Showing {
         let film: Film
         var worker: FilmWorker?

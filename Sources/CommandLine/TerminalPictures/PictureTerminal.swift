@@ -18,7 +18,7 @@ package struct PictureTerminal: Sendable {
     ///
     /// - Parameters:
     ///   - choice: How pictures are shown, whatever the terminal answers.
-    ///   - output: What is written to.
+    ///   - output: The file that is written to.
     /// - Returns: `nil` when the output is not a terminal that can show pictures, and no choice was made.
     package init?(_ choice: GraphicsOption, output: Int32 = STDOUT_FILENO) {
         let isTerminal = TerminalTraits.isTerminal(output) && TerminalTraits.isCapable

@@ -12,7 +12,7 @@ enum TerminalQuery {
 
     /// Blocks until the terminal has answered, or for a moment if it does not.
     ///
-    /// What is typed meanwhile is lost.
+    /// Keys that are typed meanwhile are lost.
     static func ask() -> TerminalReplies {
         var replies = TerminalReplies()
         // The console prints what it does not know, and can show no pictures.

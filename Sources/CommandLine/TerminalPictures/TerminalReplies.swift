@@ -1,6 +1,6 @@
 package import Pictures
 
-/// What a terminal answers when it is asked what pictures it can show.
+/// A terminal's answers to the question which pictures it can show.
 ///
 /// Every terminal answers the last question, so that those it does not know are not waited for.
 package struct TerminalReplies: Sendable, Hashable {

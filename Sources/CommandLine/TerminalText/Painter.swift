@@ -4,7 +4,7 @@
 /// cursor rests at the beginning of the progress line. It stays there when the terminal is resized, whether that breaks lines
 /// that do not fit any more into several or cuts them off, so that all of them can be erased.
 package struct Painter: Sendable {
-    /// What is currently on the terminal: the progress line, and the rows below it.
+    /// The lines that are on the terminal: the progress line, and the rows below it.
     private var shown: [String] = []
 
     package init() {}

@@ -52,7 +52,7 @@ package struct ThumbnailCommand {
     }
 }
 
-/// What is shown while thumbnails are made.
+/// The report while thumbnails are made.
 private final class ThumbnailReport {
     private let isJSON: Bool
     private let count: Int

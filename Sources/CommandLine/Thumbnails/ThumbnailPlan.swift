@@ -1,7 +1,7 @@
 internal import Files
 internal import Verbs
 
-/// Which thumbnails are to be made of which files.
+/// The files, and the thumbnails that are to be made of them.
 struct ThumbnailPlan {
     struct Job: Sendable {
         let source: String

@@ -91,7 +91,7 @@ package struct OutputOptions: ParsableArguments, Sendable {
     )
     package var whenLost: WhenLost?
 
-    /// What happens when the sink is gone.
+    /// The behaviour when the sink is gone.
     package enum WhenLost: String, ExpressibleByArgument, CaseIterable, Sendable {
         case pause, wait, fallback
     }

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import AudioTypes
 package import ValueText
 
-/// What to repeat, by the flags `--loop` and `--loop-file`; the names without `--loop-playlist` are mpv's.
+/// The part to repeat, by the flags `--loop` and `--loop-file`; the names without `--loop-playlist` are mpv's.
 package enum LoopOption: String, Sendable, Hashable, EnumerableFlag {
     case queue
     case item

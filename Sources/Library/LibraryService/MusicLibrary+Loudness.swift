@@ -11,7 +11,7 @@ internal import Threads
 /// It runs only while it is wanted (``MusicLibrary/setMeasuresLoudness(_:)``), one song at a time, and rests after each for as
 /// long as that took of a processor: so it takes half of one at most, of what no other thread wants.
 extension MusicLibrary {
-    /// What is known of the loudness of songs, for `LibraryStatus`.
+    /// The known loudness of songs, for `LibraryStatus`.
     struct LoudnessState {
         /// Whether it is wanted.
         var isWanted = false

@@ -11,7 +11,7 @@ internal import Threads
 /// The thread exists only while there is something to measure, and makes way for scans. The library's thread stores its
 /// results.
 final class Measurement: Sendable {
-    /// What is measured; loudness makes way for more than durations do.
+    /// The subject of a measurement; loudness makes way for more than durations do.
     enum Subject { case durations, loudness }
 
     let subject: Subject

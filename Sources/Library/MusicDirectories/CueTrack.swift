@@ -21,7 +21,7 @@ struct CueTrack {
 
     /// The track as a song, from the song that its whole file is.
     ///
-    /// - Parameter sheet: Whose name it gets; `nil` leaves it that of its file.
+    /// - Parameter sheet: The sheet whose name it gets; `nil` leaves it that of its file.
     func song(of whole: Song, in sheet: String?) -> Song {
         whole.track(uri: sheet.map { Self.uri($0, number) } ?? file, range: range, tags: tags)
     }
@@ -76,7 +76,7 @@ extension MediaEntry {
         return Song.Range(start: start?.seconds ?? 0, end: end?.seconds)
     }
 
-    /// What a playlist says of the entry, as MPD's tags.
+    /// The entry's tags in a playlist, as MPD's.
     func songTags(_ format: PlaylistFormat) -> [(TagType, String)] {
         var tags: [(TagType, String)] = []
         for name in self.tags.names {

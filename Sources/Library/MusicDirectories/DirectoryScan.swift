@@ -8,7 +8,7 @@ struct FoundFile {
     let isLink: Bool
 }
 
-/// What is in one directory: every file's name and state, looked up below the opened directory.
+/// The entries of one directory: every file's name and state, looked up below the opened directory.
 ///
 /// Names that are not UTF-8 or hold a line feed cannot go over the protocol and are left out, as MPD does.
 struct DirectoryScan {

@@ -8,7 +8,7 @@ internal import Playlists
 internal import Songs
 package import Threads
 
-/// What libavformat knows of files, for those who cannot wait for long.
+/// Reads the facts of files by libavformat, for those who cannot wait for long.
 ///
 /// A file that is made of zeros, as one that is still being fetched may be, is read to its end in search of sound: minutes.
 package enum FileProbe {
@@ -22,7 +22,7 @@ package enum FileProbe {
     /// It took too long, or was broken off.
     struct OutOfTime: Error {}
 
-    /// What a file of the music directory holds, unless it has ended the process twice.
+    /// The contents of a file of the music directory, unless it has ended the process twice.
     ///
     /// - Throws: `MusicDirectoryError.notPlayable` for such a file; `MediaError`, or `OutOfTime`.
     static func info(_ uri: String, in music: MusicDirectory) throws -> MediaInfo {
@@ -102,7 +102,7 @@ package enum FileProbe {
         return nil
     }
 
-    /// What is interrupted fails with whatever the demuxer makes of that.
+    /// Tells the end of the time from other failures: an interrupted demuxer fails in its own words.
     private static func look<Result>(_ interrupt: Interrupt, _ body: (Interrupt) throws -> Result) throws -> Result {
         do { return try body(interrupt) } catch { throw interrupt.isRaised ? OutOfTime() : error }
     }

@@ -4,7 +4,7 @@ internal import LibraryScan
 extension IgnorePatterns {
     static let file = String(decoding: fileName, as: UTF8.self)
 
-    /// What the directories above `uri` say.
+    /// The patterns of the directories above `uri`.
     init(_ music: MusicDirectory, above uri: String) {
         self.init()
         guard !uri.isEmpty else { return }

@@ -32,7 +32,7 @@ package struct FileListing: Sendable, Hashable {
 package typealias SongSource = (_ uri: String, _ state: FileStatus) -> Song
 
 extension MusicDirectory {
-    /// What `lsinfo` shows: songs, playlists, then directories, as MPD 0.23 has them; for a song only that.
+    /// The listing of `lsinfo`: songs, playlists, then directories, as MPD 0.23 has them; for a song only that.
     ///
     /// Songs are in the order of album, disc, track where these are known, else of their names with numbers by value.
     /// Hidden directories are shown, as in MPD: there are bands whose names begin with dots. Hidden files are left out, and
@@ -52,7 +52,7 @@ extension MusicDirectory {
         return folder.listings(source) + folders.map { .directory(uri: $0.uri, lastModified: $0.lastModified) }
     }
 
-    /// What `listfiles` shows: every file and directory in a directory but links, in the order of names.
+    /// The listing of `listfiles`: every file and directory in a directory but links, in the order of names.
     ///
     /// Blocks.
     package func listFiles(_ uri: String) throws(MusicDirectoryError) -> [FileListing] {

@@ -17,7 +17,7 @@ package struct MusicDirectory: Sendable, Hashable {
     package var followsInsideLinks: Bool { tree.followsInside }
     /// Whether links may lead out of the directory, as MPD's `follow_outside_symlinks` says (`yes` unless configured).
     package var followsOutsideLinks: Bool { tree.followsOutside }
-    /// Which of its files are being read, and which have ended the process; `nil` when that is not kept.
+    /// Its files that are being read, and those that have ended the process; `nil` when that is not kept.
     package let marks: ReadingMarks?
     /// The character sets of texts in it that declare none, by folder.
     package let charsets: CharsetRules
@@ -46,7 +46,7 @@ package struct MusicDirectory: Sendable, Hashable {
         return path
     }
 
-    /// What the system says of the file of a URI.
+    /// The system's status of the file of a URI.
     package func state(of uri: String) throws(MusicDirectoryError) -> FileStatus {
         let file = try open(uri, .place)
         do { return try file.status } catch { throw .system(error, uri) }
@@ -66,7 +66,7 @@ package struct MusicDirectory: Sendable, Hashable {
         }
     }
 
-    /// Which links are followed at this moment.
+    /// The links that are followed at this moment.
     var linkRule: LinkRule { tree.linkRule }
 
     /// The path that a URI names, before links are followed.

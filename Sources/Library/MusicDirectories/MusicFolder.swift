@@ -21,7 +21,7 @@ struct MusicFolder {
     /// Directories and cue sheets.
     let folders: [Entry]
     let state: FileStatus
-    /// What is ignored here and below.
+    /// The patterns of names that are ignored here and below.
     let ignored: IgnorePatterns
 
     init(_ music: MusicDirectory, _ uri: String, ignoring above: IgnorePatterns) throws(MusicDirectoryError) {
@@ -38,7 +38,7 @@ struct MusicFolder {
             let entry = Entry(uri: path, state: file.state, isLink: file.isLink)
             switch file.state.kind {
             case .folder: folders.append(entry)
-            // What a Mac leaves beside each song (`._song.mp3`) has its extension and is none.
+            // The file that a Mac leaves beside each song (`._song.mp3`) has its extension and is none.
             case .file where file.name.utf8.first == UInt8(ascii: "."): break
             case .file where isPlayable(file.name): songs.append((path, file.state))
             case .file where PlaylistFormat(nameOf: file.name) != nil: playlists.append(entry)

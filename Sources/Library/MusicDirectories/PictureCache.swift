@@ -12,7 +12,7 @@ private import Synchronization
 ///
 /// Whatever is kept is given only while its file is the same; nothing stays open. May be used from any thread.
 package final class PictureCache: Sendable {
-    /// What was found in a song's file.
+    /// The picture in a song's file.
     private struct Embedded {
         let source: PictureSource
         let picture: MediaPicture?
@@ -21,7 +21,7 @@ package final class PictureCache: Sendable {
         var size: Int { (picture?.bytes.count ?? 0) + 256 }
     }
 
-    /// What was found in a directory.
+    /// The picture in a directory.
     private struct Cover {
         let state: FileStatus
         let name: String?
@@ -49,7 +49,7 @@ package final class PictureCache: Sendable {
         self.restlessness = restlessness
     }
 
-    /// What `readpicture` gives: the picture in a song's file.
+    /// The picture that `readpicture` gives: the one in a song's file.
     ///
     /// Blocks.
     ///
@@ -72,7 +72,7 @@ package final class PictureCache: Sendable {
         return found.picture
     }
 
-    /// What `albumart` gives: the picture beside a song.
+    /// The picture that `albumart` gives: the one beside a song.
     ///
     /// Blocks.
     ///

@@ -15,7 +15,7 @@ struct PictureSource {
 }
 
 extension MusicDirectory {
-    /// What `readpicture` gives: the cover in the song's file, whole.
+    /// The picture that `readpicture` gives: the cover in the song's file, whole.
     ///
     /// Blocks.
     package func picture(_ uri: String) throws(MusicDirectoryError) -> MediaPicture? { try picture(pictureSource(uri)) }
@@ -70,7 +70,7 @@ extension MusicDirectory {
         }
     }
 
-    /// What `albumart` gives: the picture file beside a song, which itself need not exist; `nil` when there is none.
+    /// The picture that `albumart` gives: the file beside a song, which itself need not exist; `nil` without one.
     ///
     /// Blocks.
     package func coverFile(_ uri: String) throws(MusicDirectoryError) -> CoverFile? {

@@ -9,7 +9,7 @@ internal import Threads
 /// It begins when no client has asked for more for a moment: one that adds many songs is not to wait for a processor. The
 /// thread sleeps while there is nothing to do. Every method may be called from any thread and returns at once.
 package final class SongExaminer: Sendable {
-    /// What was found.
+    /// The songs that were examined.
     package struct Batch: Sendable {
         package fileprivate(set) var songs: [Song] = []
         /// The URIs of what cannot be examined.
@@ -41,7 +41,7 @@ package final class SongExaminer: Sendable {
     package func examine(_ uris: [String]) { work.add(uris) }
 }
 
-/// What the two sides share.
+/// The state that the two sides share.
 private final class Work: Sendable {
     /// Songs in the order that they were asked for.
     private struct Line {

@@ -76,7 +76,7 @@ extension MusicDirectory {
         return Self.unexamined(uri, state)
     }
 
-    /// What the player is to open for a song of the music directory or of the network, as `resolve` says when it does.
+    /// The medium that the player opens for a song of the music directory or of the network, by way of `resolve`.
     ///
     /// Looks at no disk: a file that is gone fails when it is opened.
     package func mediaEntry(for song: Song) throws(MusicDirectoryError) -> MediaEntry {
@@ -108,7 +108,7 @@ extension MusicDirectory {
         return resolved
     }
 
-    /// What to open for a file, links followed as configured.
+    /// The medium to open for a file, links followed as configured.
     ///
     /// Blocks.
     package func fileEntry(_ uri: String) throws(MusicDirectoryError) -> MediaEntry {

@@ -6,7 +6,7 @@ internal import MediaHeaders
 internal import Playlists
 
 extension MusicDirectory {
-    /// What `readcomments` shows: the names and values that a file has, as they are stored.
+    /// The comments that `readcomments` shows: the names and values that a file has, as they are stored.
     ///
     /// Vorbis comments (FLAC, Ogg), ID3v2's own words (`TXXX`) and APE items come in their order, with every value. Of other
     /// formats FFmpeg's names are given, in lower case. A CUE sheet is left out, as in MPD: it is shown as a playlist.

@@ -4,7 +4,7 @@ package import Songs
 
 /// Stored playlists follow songs that were moved.
 extension StoredPlaylists {
-    /// What was done to playlists because of moved songs.
+    /// The changes of playlists because of moved songs.
     package struct Replacement: Sendable {
         /// How many playlists were changed.
         package var changed = 0

@@ -50,7 +50,7 @@ struct StoredM3U {
     }
 }
 
-/// What is to be known of a stored playlist for songs to be added to its file as it is.
+/// The facts of a stored playlist that are needed to add songs to its file as it is.
 struct StoredM3UEnd: Sendable {
     /// How many songs there are.
     var count = 0
@@ -83,7 +83,7 @@ extension StoredM3U.Item {
         if song.reach != .anywhere { comments = "\(Self.reachMark)\(song.reach.text)\n" }
     }
 
-    /// Which addresses a URL is fetched from; a URL without a reach was added on this machine.
+    /// The addresses that a URL is fetched from; a URL without a reach was added on this machine.
     var reach: NetworkReach {
         comments.split(separator: "\n").filter { $0.hasPrefix(Self.reachMark) }
             .map { NetworkReach(text: $0.dropFirst(Self.reachMark.count)) ?? .networks([]) }
@@ -93,7 +93,7 @@ extension StoredM3U.Item {
     /// Its lines.
     var bytes: [UInt8] { Array(comments.utf8) + Array(location.utf8) + [0x0a] }
 
-    /// What `#EXTINF` says: seconds and a title.
+    /// The values of `#EXTINF`: seconds and a title.
     var information: (duration: Double?, title: String?) {
         for line in comments.split(separator: "\n").reversed() where line.hasPrefix("#EXTINF:") {
             let text = line.dropFirst(8)

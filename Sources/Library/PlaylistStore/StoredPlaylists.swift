@@ -33,7 +33,7 @@ package struct StoredPlaylists: Sendable {
     package struct Entry: Sendable, Hashable {
         /// Relative to the music directory, or a URL.
         package let uri: String
-        /// What another program noted of it.
+        /// The facts that another program noted of it.
         package let title: String?
         /// In seconds.
         package let duration: Double?
@@ -46,7 +46,7 @@ package struct StoredPlaylists: Sendable {
         }
     }
 
-    /// What `save` does about a playlist that exists.
+    /// The behaviour of `save` towards a playlist that exists.
     package enum SaveMode: String, Sendable, Hashable, CaseIterable {
         /// Refuses to replace one.
         case create
@@ -106,7 +106,7 @@ package struct StoredPlaylists: Sendable {
 
     // MARK: - Changing
 
-    /// What `save` does with the songs of a queue.
+    /// The use that `save` makes of the songs of a queue.
     package func save(_ name: String, _ songs: [Song], mode: SaveMode = .create) throws(StoredPlaylistError) {
         var list = StoredM3U()
         if mode != .create {

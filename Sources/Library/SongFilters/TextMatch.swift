@@ -7,7 +7,7 @@ package struct TextMatch: Sendable {
     }
 
     package let position: Position
-    /// Which differences of case, diacritics and compatibility forms are ignored.
+    /// The differences of case, diacritics and compatibility forms that are ignored.
     package let folding: Folding
     /// The text as it was given.
     package let text: String

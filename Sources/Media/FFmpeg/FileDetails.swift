@@ -1,6 +1,6 @@
 package import AudioTypes
 
-/// What a written file says besides its sound.
+/// The details of a written file besides its sound.
 package struct FileDetails: Sendable, Hashable {
     /// The significant bits of a sample, where a file may keep fewer than its format has; `nil` for all.
     package var depth: Int?

@@ -484,7 +484,7 @@ extension MediaReader {
         let wasPatient = isPatient
         isPatient = true
         defer { isPatient = wasPatient }
-        // What a live server no longer has is not looked for.
+        // A time that a live server no longer has is not looked for.
         let time = max(time, MediaTime(seconds: ahead?.status.window?.lowerBound ?? 0))
         let place = MediaTime(sample: clip.start, at: sampleRate) + time
         if let part = try direct?.enter(at: place.seconds) { try begin(part) }

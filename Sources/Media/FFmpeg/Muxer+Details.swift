@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import CFFmpeg
 internal import LibAV
 
-/// What a file has besides its stream of sound.
+/// The parts of a file besides its stream of sound.
 extension Muxer {
     /// A cover in a stream of its own.
     struct Picture {

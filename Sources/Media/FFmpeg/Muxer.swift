@@ -96,7 +96,7 @@ struct Muxer: ~Copyable {
         try checkFile()
     }
 
-    /// What a listener who comes in the middle has no use for.
+    /// Leaves out what a listener who comes in the middle has no use for.
     private static func setStreamOptions(_ options: inout OpaquePointer?) {
         unsafe av_dict_set(&options, "write_xing", "0", 0)
         unsafe av_dict_set(&options, "id3v2_version", "0", 0)

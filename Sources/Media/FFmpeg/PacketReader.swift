@@ -25,7 +25,7 @@ struct PacketReader: ~Copyable {
     private var losses: OggLosses?
     /// The packets that were missing since the last call of `takeLoss`.
     private var loss = Loss()
-    /// What takes the place of the sound of a film without any.
+    /// Takes the place of the sound of a film without any.
     private var silence: SilentSound?
     /// The number of the next MP3 frame; `nil` until the first one was found.
     private var mpegFrame: Int?

@@ -24,7 +24,7 @@ package final class SubtitleFeed: Sendable {
     private let state = Mutex(State())
     private let wish = Mutex(Wish())
 
-    /// What is shown, for those that fetch only that.
+    /// The subtitles that are shown, for those that fetch only them.
     struct Wish: Sendable {
         /// The index of a stream; `nil` for none.
         var stream: Int?

@@ -1,4 +1,4 @@
-/// Which locations a document may refer to, depending on its own origin.
+/// The locations that a document may refer to, depending on its own origin.
 package enum Origin {
     /// Schemes allowed in a local file: other files, and the network.
     private static let fromHere: Set<String> = [

@@ -12,7 +12,7 @@ package enum MeasuredLoudness: Sendable, Hashable {
     case isInterrupted
 }
 
-/// What measuring one medium may take.
+/// The limits of measuring one medium.
 package struct LoudnessLimits: Sendable {
     /// Of processor time.
     package var processorSeconds = 600.0

@@ -13,7 +13,7 @@ final class FilmDecoder {
     private let packet: Packet
     /// The film's beginning by its container's clock, in seconds.
     private let origin: Double
-    /// What was decoded last.
+    /// The frame that was decoded last.
     let frame: Frame
 
     /// Decodes a stream, or the one that is best.

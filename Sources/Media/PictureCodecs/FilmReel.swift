@@ -24,7 +24,7 @@ package final class FilmReel {
     /// The frame that the terminal shows in pixels.
     private var sent: (canvas: TerminalCanvas, picture: Bitmap)?
 
-    /// What is later than this is looked for at a keyframe, in seconds.
+    /// A moment that is later than this is looked for at a keyframe, in seconds.
     private static let patience = 1.0
     /// From this on, frames that no others need are not decoded, in seconds.
     private static let haste = 0.2

@@ -5,7 +5,7 @@ package import Pictures
 
 /// From a file's bytes to an upright picture in sRGB, decoded no larger than it is wanted.
 package enum PictureDecoder {
-    /// What is wanted of a picture or film.
+    /// The wishes for a picture or film.
     package struct Request: Sendable, Hashable {
         /// The longest side of the result, in pixels; pictures are never enlarged.
         package var side: Int

@@ -19,7 +19,7 @@ struct RowShrinker {
     /// - Parameter factor: The side of the blocks, in pixels, at most as long as the picture's.
     init(_ source: PixelSize, channels: Int, hasAlpha: Bool, factor: Int) {
         (self.channels, self.hasAlpha, self.factor, sourceSize) = (channels, hasAlpha, factor, source)
-        // What is left of a block at the end is a block, too.
+        // The rest of a block at the end is a block, too.
         size = source.inBlocks(of: factor) ?? source
         sums = [UInt32](repeating: 0, count: size.width * channels)
         // libswscale reads some bytes behind a row that is shorter than its filter.

@@ -1,8 +1,8 @@
 package import Pictures
 
-/// What is asked of a film's frames, as one message.
+/// A request for a film's frames, as one message.
 package enum FilmOrder: Sendable, Hashable {
-    /// Which frame there is to be for a moment.
+    /// The choice of the frame for a moment.
     package enum Approach: String, Sendable, Hashable {
         /// The one that is shown then.
         case exact
@@ -136,7 +136,7 @@ package enum FilmOrder: Sendable, Hashable {
     }
 }
 
-/// What became of a ``FilmOrder``, as one message.
+/// The answer to a ``FilmOrder``, as one message.
 package enum FilmAnswer: Sendable, Hashable {
     /// The film's size, upright and in square pixels, and the stream that is shown.
     case opened(PixelSize, stream: Int)
@@ -173,7 +173,7 @@ package enum FilmAnswer: Sendable, Hashable {
     }
 }
 
-/// What a worker asks of the one who ordered a film while it answers, as one message; the reply is how many bytes there are at
+/// A worker's question to the one who ordered a film, as one message; the reply is the number of bytes at
 /// the beginning of the film's file.
 package struct FilmBytesRequest: Sendable, Hashable {
     /// In bytes of the film.

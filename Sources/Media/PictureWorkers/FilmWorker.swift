@@ -28,7 +28,7 @@ package final class FilmWorker {
     }
 
     private let worker: PictureWorker
-    /// What the process asks for; `nil` for a file.
+    /// The bytes that the process asks for; `nil` for a file.
     private let bytes: (any FilmBytes)?
     /// Where it finds that.
     private let window: Descriptor

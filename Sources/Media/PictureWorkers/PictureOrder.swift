@@ -1,6 +1,6 @@
 package import Pictures
 
-/// What a worker is to make of one file, as one message.
+/// An order to a worker for one file, as one message.
 package struct PictureOrder: Sendable, Hashable {
     /// The longest side of the result, or of each frame of a strip, in pixels, 1 to ``sideLimit``.
     package var side: Int
@@ -61,7 +61,7 @@ package struct PictureOrder: Sendable, Hashable {
     }
 }
 
-/// What a picture's shape is, and what it is made of.
+/// The shape of a picture, and the parts that it is made of.
 package enum PictureLayout: String, Sendable, Hashable {
     case whole
     /// Its middle fills a square, whose sides are all as long as was ordered; small ones are enlarged.
@@ -72,7 +72,7 @@ package enum PictureLayout: String, Sendable, Hashable {
     package static let mosaicParts = 4
 }
 
-/// What became of an order, as one message.
+/// The answer to an order, as one message.
 package enum PictureAnswer: Sendable, Hashable {
     case made(PixelSize)
     /// A part of it is missing, for a reason.

@@ -6,7 +6,7 @@ package enum PicturePriority: Sendable, Comparable {
     case visible
 }
 
-/// Who waits for which pictures, and which one is made next.
+/// The pictures that are waited for, by whom, and the one that is made next.
 ///
 /// A pure value: those who use it do what it says. All who want the same picture share one request, which the first of
 /// them loads. When the last of them has left, the request is gone, and the same picture asked for later is another one.
@@ -79,7 +79,7 @@ struct PictureRequests<Key: Hashable & Sendable, Picture: Sendable>: Sendable {
 
     /// Asks, for the one who loads, to make the picture.
     ///
-    /// What is not asked for yet leaves a worker to what will be, unless there is only one.
+    /// Pictures that are made ahead leave a worker to those that will be asked for, unless there is only one.
     ///
     /// - Returns: `nil` while others are made, or go before: what is visible, then what was asked for first.
     mutating func turn(_ number: Int) -> Turn? {
@@ -116,7 +116,7 @@ struct PictureRequests<Key: Hashable & Sendable, Picture: Sendable>: Sendable {
         case left
     }
 
-    /// What a wish came to, which uses its ticket up; `nil` while the picture is not there.
+    /// The outcome of a wish, which uses its ticket up; `nil` while the picture is not there.
     mutating func outcome(_ ticket: Ticket) -> Outcome? {
         guard let request = requests[ticket.request], request.waiters[ticket.waiter] != nil else { return .left }
         guard case .finished(let picture) = request.stage else { return nil }

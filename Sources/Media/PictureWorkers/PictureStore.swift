@@ -84,7 +84,7 @@ package final class PictureStore: Sendable {
     ///
     /// - Parameters:
     ///   - parts: Encoded ones, as many as the order's layout has.
-    ///   - sources: What the parts were made of, as ``Files/FileStatus/cacheName`` names it.
+    ///   - sources: The files that the parts were made of, as ``Files/FileStatus/cacheName`` names it.
     package func picture(
         _ order: PictureOrder,
         ofParts parts: [[UInt8]],

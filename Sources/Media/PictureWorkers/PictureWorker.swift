@@ -42,7 +42,7 @@ package final class PictureWorker: Sendable {
 
     /// Makes a picture of an open file.
     ///
-    /// What ends the worker costs this picture alone.
+    /// A crash of the worker costs this picture alone.
     ///
     /// - Parameter cancellation: Ends the worker; must not be used after this call.
     package func make(

@@ -1,4 +1,4 @@
-/// Which colours the numbers of a picture or film mean.
+/// The colours that the numbers of a picture or film mean.
 package struct ColourSpace: Sendable, Hashable {
     /// Such as `sRGB`, `Display P3` or `BT.2020`; for a profile of other colours, its description.
     package let name: String

@@ -1,4 +1,4 @@
-/// Which moment of a film a picture is taken of.
+/// The moment of a film that a picture is taken of.
 package enum FilmMoment: Sendable, Hashable {
     /// 0 to 1.
     case part(Double)

@@ -50,7 +50,7 @@ private func brief(_ seconds: Double) -> String {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }
 
-/// What one picture may cost; checked by its header, before it is decoded.
+/// The limits of one picture; checked by its header, before it is decoded.
 package enum PictureLimits {
     /// 300 megapixels: more than cameras for buildings have.
     package static let pixels = 300_000_000

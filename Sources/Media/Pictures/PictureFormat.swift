@@ -1,4 +1,4 @@
-/// What a picture is written as.
+/// The formats in which a picture is written.
 package enum PictureFormat: String, Sendable, Hashable, CaseIterable {
     case jpeg, png
     case webP = "webp"

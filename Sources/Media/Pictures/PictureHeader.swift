@@ -1,4 +1,4 @@
-/// What the first bytes of a picture say about it.
+/// The facts in the first bytes of a picture.
 package struct PictureHeader: Sendable, Hashable {
     /// Such as `jpeg`, `heic` or `avif`.
     package var format: String

@@ -1,4 +1,4 @@
-/// What a file's first bytes say it is.
+/// The kind of a file, by its first bytes.
 package enum PictureKind: Sendable, Hashable {
     case jpeg, png, webP, gif, bmp, tiff, heif, jpegXL, svg
     /// A film, or nothing that is known.

@@ -3,7 +3,7 @@ package struct PixelSize: Sendable, Hashable {
     /// 1 to ``limit`` each.
     package let width, height: Int
 
-    /// What no format of pictures exceeds (JPEG and WebP end at 65,535 and 16,383).
+    /// The size that no format of pictures exceeds (JPEG and WebP end at 65,535 and 16,383).
     package static let limit = 1 << 20
 
     package init?(_ width: Int, _ height: Int) {

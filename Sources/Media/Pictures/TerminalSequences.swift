@@ -1,4 +1,4 @@
-/// Which text a decoder that reads hostile files may send to a terminal.
+/// The text that a decoder that reads hostile files may send to a terminal.
 package enum TerminalSequences {
     private static let escape: UInt8 = 0x1b
 

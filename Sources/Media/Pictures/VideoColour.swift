@@ -1,6 +1,6 @@
 private import Glibc
 
-/// What samples of luma and chroma mean, in the code points of ITU-T H.273.
+/// The meaning of samples of luma and chroma, in the code points of ITU-T H.273.
 package struct VideoColour: Sendable, Hashable {
     package var matrix: Int
     package var transfer: Int

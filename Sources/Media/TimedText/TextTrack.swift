@@ -12,14 +12,14 @@ package struct TextTrack: Sendable, Hashable {
     /// The most cues that are shown at once; others that start meanwhile are left out.
     package static let shownLimit = 8
 
-    /// What is shown from a time on, up to the next change's.
+    /// The text that is shown from a time on, up to the next change's.
     private struct Change: Sendable, Hashable {
         let time: MediaTime
         /// Indices of cues.
         let shown: [Int]
     }
 
-    /// What is shown at a time.
+    /// The text that is shown at a time.
     package struct Shown: Sendable, Hashable {
         /// In the order of their starts.
         package let cues: [Cue]

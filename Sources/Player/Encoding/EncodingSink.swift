@@ -16,7 +16,7 @@ package final class EncodingSink: FrameSink {
     ///
     /// - Parameters:
     ///   - format: The format of the bytes passed to `write`; `format(for:wanted:)` returns the most suitable one.
-    ///   - details: What the file says besides its sound.
+    ///   - details: The file's details besides its sound.
     /// - Throws: `EncodingError`.
     package init(path: String, format: AudioFormat, details: FileDetails = FileDetails()) throws(EncodingError) {
         self.path = path

@@ -13,7 +13,7 @@ internal import Threads
 ///     let mixer = Mixer(output)
 ///     let player = Player(output: mixer.makeChannel())
 package final class Mixer: Sendable {
-    /// What a channel is for.
+    /// The purpose of a channel.
     package enum Role: Sendable, Hashable {
         /// Music: its volume is the output's, and closing it closes the mixer.
         case programme

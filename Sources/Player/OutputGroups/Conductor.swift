@@ -30,7 +30,7 @@ struct Conductor {
     var followed: AudioFormat?
     var volume: Volume?
     var isMuted = false
-    /// What is heard, for outputs that tell it.
+    /// The texts of the medium that is heard, for outputs that tell them.
     var title: StreamTitle?
     var nextSerial = 1
     /// Names of members whose state has changed since the last report.
@@ -52,7 +52,7 @@ struct Conductor {
     /// The format in which the leader needs no conversion; `nil` where it takes any.
     var wish: AudioFormat? {
         guard let member = leadingMember, let live = member.live, !live.isLost else { return nil }
-        // Who takes over from a lost leader goes on with converted frames: a new format would interrupt it.
+        // A member that takes over from a lost leader goes on with converted frames: a new format would interrupt it.
         if isStarted, live.feed != nil, isAnySinkLost { return nil }
         switch member.description.plugin {
         case .pulse, .alsa:

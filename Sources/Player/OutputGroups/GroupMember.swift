@@ -59,7 +59,7 @@ struct LiveOutput: Sendable {
     private(set) var output: any AudioOutput
     /// The same, if it needs a feed.
     private(set) var feed: FedOutput?
-    /// What applies the volume; `nil` if nothing does.
+    /// The place where the volume is applied; `nil` for none.
     private(set) var volumeControl: (any VolumeControl)?
     /// Whether it cannot be heard; it reconnects by itself.
     var isLost = false

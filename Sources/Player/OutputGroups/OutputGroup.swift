@@ -35,7 +35,7 @@ package final class OutputGroup: AudioOutput, VolumeControl {
     /// A group without members.
     ///
     /// - Parameters:
-    ///   - format: What the player renders until there is a leader with a format of its own.
+    ///   - format: The format that the player renders until there is a leader with a format of its own.
     ///   - onChange: Receives the name of a member whose state has changed, on any thread.
     package init(format: AudioFormat = .cd, onChange: @escaping @Sendable (String) -> Void = { _ in }) {
         self.onChange = onChange

@@ -1,7 +1,7 @@
 package import AudioTypes
 package import Outputs
 
-/// What kind of output a member is; the names are MPD's.
+/// The kinds of outputs that members are; the names are MPD's.
 package enum OutputPlugin: String, Sendable, Hashable, CaseIterable {
     /// A sound server.
     case pulse

@@ -134,7 +134,7 @@ extension VolumeControl {
     package var scalesSamples: Bool { true }
 }
 
-/// What is heard, as listeners elsewhere are told.
+/// The medium that is heard, as listeners elsewhere are told.
 package struct StreamTitle: Sendable, Hashable {
     package var title: String
     package var artist: String

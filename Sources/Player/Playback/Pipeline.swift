@@ -11,7 +11,7 @@ internal import Threads
 /// The player posts orders to one ordered mailbox and never waits; the pipeline answers with events. The thread sleeps
 /// until there is an order, or until enough was heard that a good stretch can be decoded at once.
 final class Pipeline: Sendable {
-    /// What follows the item being decoded.
+    /// The items that follow the one being decoded.
     enum Following: Sendable, Hashable {
         /// The player has not decided yet.
         case undecided
@@ -32,7 +32,7 @@ final class Pipeline: Sendable {
         var replayGain = ReplayGainSettings()
         var playsAlbum = true
         var track = TrackSelection.automatic
-        /// What was chosen for one item, in place of `track`.
+        /// The choice for one item, in place of `track`.
         var choice: TrackChoice?
         var crossfade = Crossfade()
         var stream = StreamOptions()

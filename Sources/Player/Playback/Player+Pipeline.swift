@@ -251,7 +251,7 @@ extension Player {
     /// Whether frames of an item are decoded or will be, without a jump.
     var isLoaded: Bool { transport.load == .ready || transport.load == .buffering }
 
-    /// What there is to notice since the last call.
+    /// The events since the last call.
     private struct News {
         var passed: [(segment: Timeline.Segment, end: MediaTime?)] = []
         var marks: [Timeline.Mark] = []

@@ -20,7 +20,7 @@ package struct PlayerConfiguration: Sendable {
     package var stream = StreamOptions()
     /// Resolves an entry to its actual medium, on the decode thread each time before it is opened; may access a disk.
     package var resolve: @Sendable (MediaEntry) throws -> MediaEntry = { $0 }
-    /// What receives the subtitles in an item's medium, asked on the decode thread; `nil` reads none.
+    /// The receiver of the subtitles in an item's medium, asked on the decode thread; `nil` reads none.
     package var subtitles: @Sendable (PlayerItem.ID) -> SubtitleFeed? = { _ in nil }
     /// Whether films without sound are played, as silence; otherwise they are media without sound, which fail.
     package var playsSilentFilms = false

@@ -42,7 +42,7 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
     /// The entry as resolved when it was last opened; `nil` before.
     package internal(set) var opened: MediaEntry?
     package var status: PlayerItemStatus
-    /// What was found on opening, with the tags received since then; `nil` until it was opened.
+    /// The facts found on opening, with the tags received since then; `nil` until it was opened.
     package var info: MediaInfo?
     /// Tags from the stream as heard now, such as a radio station's title.
     package var timedTags = Tags()
@@ -80,7 +80,7 @@ package struct PlayerItem: Sendable, Hashable, Identifiable {
     package var artist: String? { tag("artist") ?? tag("album_artist") }
 }
 
-/// What happens when the current item has been played to its end (AVPlayer's `actionAtItemEnd`).
+/// The action when the current item has been played to its end (AVPlayer's `actionAtItemEnd`).
 package enum ActionAtItemEnd: Sendable, Hashable {
     /// The next item follows without a gap.
     case advance
@@ -90,7 +90,7 @@ package enum ActionAtItemEnd: Sendable, Hashable {
     case none
 }
 
-/// What is repeated.
+/// The part of the queue that is repeated.
 package enum LoopMode: String, Sendable, Hashable, CaseIterable {
     case off
     /// The current item, without a gap.
@@ -99,7 +99,7 @@ package enum LoopMode: String, Sendable, Hashable, CaseIterable {
     case queue
 }
 
-/// What a rate other than 1 does to the pitch (AVAudioTimePitchAlgorithm).
+/// The effect of a rate other than 1 on the pitch (AVAudioTimePitchAlgorithm).
 package enum TimePitchAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// The pitch is kept.
     case timeDomain

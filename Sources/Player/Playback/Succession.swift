@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// What plays after an item of a queue.
+/// The item that plays after an item of a queue.
 ///
 /// A pure value.
 struct Succession: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct Succession: Sendable, Hashable {
 
     // MARK: Without a jump
 
-    /// What is decoded after the item at an index.
+    /// The item that is decoded after the one at an index.
     func following(_ index: Int, in queue: PlayerQueue) -> Pipeline.Following {
         switch actionAtItemEnd {
         case .pause: return .nothing
@@ -34,7 +34,7 @@ struct Succession: Sendable, Hashable {
         return next == index ? .loop : .item(queue.items[next])
     }
 
-    /// What follows an item, what follows that, and so on, `count` times at most.
+    /// The items that follow one, in order, `count` of them at most.
     func chain(after index: Int, in queue: PlayerQueue, count: Int) -> [Pipeline.Following] {
         var chain: [Pipeline.Following] = []
         var index = index

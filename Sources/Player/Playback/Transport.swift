@@ -51,7 +51,7 @@ package struct Transport: Sendable, Hashable {
         case outputRestored
     }
 
-    /// What to do about an event.
+    /// The answer to an event.
     package enum Effect: Sendable, Hashable {
         /// With a fade-in of so many seconds; 0: at once.
         case startOutput(fade: Double = 0)

@@ -1,4 +1,4 @@
-/// What is wrong in a zone, by cause: each ends by itself, and the gravest one is shown.
+/// The errors in a zone, by cause: each ends by itself, and the gravest one is shown.
 ///
 /// A pure value.
 struct ErrorCauses: Sendable, Hashable {

@@ -12,7 +12,7 @@ package struct ZoneMediaSelection: Sendable, Hashable {
 
 /// An option of a group, as it is chosen.
 package enum MediaSelectionWish: Sendable, Hashable {
-    /// What is played without a choice.
+    /// The option that is played without a choice.
     case automatic
     /// The n-th option, from 1.
     case number(Int)

@@ -29,7 +29,7 @@ extension Zone {
     /// - Parameter percent: 0 to 100.
     package func setVolume(_ percent: Int) throws(ZoneError) {
         guard hasMixer else { throw .noMixer }
-        // Who asks for more is told, so that its slider comes back.
+        // A client that asks for more is told, so that its slider comes back.
         if percent > volumeCeiling { tell(.mixer) }
         let percent = min(percent, volumeCeiling)
         guard percent != volume else { return }

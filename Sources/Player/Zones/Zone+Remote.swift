@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import Playback
 internal import Playlists
 
-/// What remote controls expect besides MPD's commands.
+/// Commands that remote controls expect besides MPD's.
 extension Zone {
     /// Goes to the next or the previous song; a paused zone stays paused, and a stopped one stopped.
     package func step(forwards: Bool) throws(ZoneError) {

@@ -10,7 +10,7 @@ internal import Songs
 package final class Zone {
     package let name: String
     package internal(set) var queue: PlayQueue
-    /// What was asked for last, in MPD's words; whether time passes is `player`'s status.
+    /// The state that was asked for last, in MPD's words; whether time passes is `player`'s status.
     ///
     /// A pause of the player's own, when its patience with a lost sound server ends, counts as asked for.
     package internal(set) var state = PlayState.stop {
@@ -141,7 +141,7 @@ package final class Zone {
         package var bitRate: Int?
         /// `nil` until the song was opened.
         package var format: SourceFormat?
-        /// What the song's file says of its loudness.
+        /// The loudness that the song's file states.
         package var replayGain = ReplayGain()
     }
 
@@ -215,13 +215,13 @@ package final class Zone {
     /// The state to save: an interruption does not outlive the server, so a zone that would resume counts as playing.
     package var lastingState: PlayState { interruption != nil && isToResume && state == .pause ? .play : state }
 
-    /// What keeps the zone silent or what went wrong last, on one line; `nil` after `clearerror`, until it changes.
+    /// The cause of the zone's silence or its last error, on one line; `nil` after `clearerror`, until it changes.
     package var error: String? { errors.shown(isStopped: state == .stop) }
 
     /// Whether `error` tells of the stream of the current song.
     package var isStreamError: Bool { error != nil && error == errors[.stream] }
 
-    /// What keeps the zone silent: `error` without what only went wrong with a song that another one followed.
+    /// The cause of the zone's silence: `error` without those of songs that another one followed.
     package var lastingError: String? {
         guard let error, error == errors[.item], failures == 0 || state != .stop else { return error }
         return nil

@@ -6,7 +6,7 @@ package enum PlayState: String, Sendable, Hashable {
     case stop, play, pause
 }
 
-/// What changed in a zone, after MPD's idle subsystems.
+/// The changes in a zone, after MPD's idle subsystems.
 package struct ZoneChanges: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -20,7 +20,7 @@ package struct ZoneChanges: OptionSet, Sendable, Hashable {
     package static let stream = ZoneChanges(rawValue: 1 << 5)
 }
 
-/// What a zone needs from the server.
+/// The services that a zone needs from the server.
 package struct ZoneSurroundings {
     /// The medium of a song; `nil` when it may not be played.
     package var medium: (Song) -> MediaEntry?

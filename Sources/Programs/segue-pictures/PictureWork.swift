@@ -9,7 +9,7 @@ import Pictures
 struct PictureWork {
     /// The film whose frames are asked for one after another.
     private var reel: FilmReel?
-    /// What it is read from.
+    /// The file that it is read from.
     private var film: Int32 = -1
     /// How long the last frame took from a picture to its text, in seconds.
     private var drawing = 0.0

@@ -36,7 +36,7 @@ final class CoverShow {
         }
     }
 
-    /// What is embedded in a file, else what lies beside it.
+    /// The picture embedded in a file, else the one beside it.
     nonisolated private static func cover(of path: String, _ terminal: PictureTerminal) -> TerminalPicture? {
         if let file = try? Descriptor(path, .reading), let cover = try? terminal.cover(file) { return cover }
         guard let beside = coverFile(beside: path), let file = try? Descriptor(beside, .reading) else { return nil }

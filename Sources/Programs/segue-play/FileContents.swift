@@ -5,7 +5,7 @@ import Threads
 import ValueText
 import Verbs
 
-/// What a written file has of the items that it is made of.
+/// The tags, chapters and cover that a written file has of the items that it is made of.
 ///
 /// Reads them, so it blocks.
 struct FileContents {
@@ -60,8 +60,8 @@ struct FileContents {
         return format
     }
 
-    /// What the file says besides its sound: of one item its tags and chapters, of several the tags on which they agree and
-    /// a chapter for each; the cover of the first.
+    /// The file's details besides its sound: of one item its tags and chapters, of several the tags on which they agree
+    /// and a chapter for each; the cover of the first.
     var details: FileDetails {
         var details = FileDetails(depth: options.output.outputFormat?.depth)
         guard let first = items.first, let info = first.info else { return details }

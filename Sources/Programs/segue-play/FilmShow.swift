@@ -149,7 +149,7 @@ final class FilmShow {
         }
     }
 
-    /// What was shown so far; `nil` when no film is shown.
+    /// A text about the frames that were shown so far; `nil` when no film is shown.
     var report: String? { isOpen ? presenter.figures.text : nil }
 
     /// Draws nothing any more.

@@ -40,7 +40,7 @@ final class FolderSession {
         let pass = FilePass(options: options, screen: screen, inputs: inputs, source: source)
         var gains: [ReplayGain] = []
         do {
-            // What cannot be written at all is told before anything is.
+            // An item that cannot be written at all is told before anything is written.
             _ = try EncodingSink.format(for: paths[0])
             if options.output.writeReplayGain { try LoudnessPass.check(paths, entries) }
             try await Overwriting(options, entries).check(paths, leaving: leaving)

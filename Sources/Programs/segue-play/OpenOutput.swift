@@ -39,7 +39,7 @@ func checkRecording(_ options: PlayOptions, _ entries: [MediaEntry], _ leaving: 
     try await Overwriting(options, entries).check([path], leaving: leaving)
 }
 
-/// What `--record` does not record, a line for each: it is there already.
+/// The items that `--record` does not record, a line for each: they are there already.
 func unrecordedFiles(_ entries: [MediaEntry]) -> [String] {
     entries.filter { $0.filePath != nil }.map { "\($0.shownLocation): not recorded: it is a local file" }
 }
@@ -49,8 +49,8 @@ func unrecordedFiles(_ entries: [MediaEntry]) -> [String] {
 /// - Throws: An error for exit status 3; its description is one line that says what to do.
 ///
 /// - Parameters:
-///   - entries: What is played to it.
-///   - gain: What a file says of its loudness.
+///   - entries: The media that are played to it.
+///   - gain: The loudness that a file states.
 func openOutput(
     _ options: PlayOptions,
     for entries: [MediaEntry],
@@ -116,7 +116,7 @@ private func openPulse(_ options: OutputOptions, volume: Volume) throws(PulseErr
     return try PulseOutput.open(pulse)
 }
 
-/// What happens without `--when-lost`: a player without a keyboard cannot be told to play on, so it waits.
+/// The behaviour without `--when-lost`: a player without a keyboard cannot be told to play on, so it waits.
 private func usualPolicy(_ options: OutputOptions) -> LossPolicy {
     options.device == nil && isatty(STDIN_FILENO) == 1 ? .pause : .wait
 }

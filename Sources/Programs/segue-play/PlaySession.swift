@@ -89,7 +89,7 @@ final class PlaySession {
     private var log: LogFile?
     private let film: FilmShow?
     private let covers: CoverShow?
-    /// Which subtitles are shown, and what of them now.
+    /// The subtitles that are shown, and their text now.
     private let subtitles: Subtitles
     private var subtitleTimer = SubtitleTimer()
     /// The audio track that is wanted.
@@ -558,7 +558,7 @@ final class PlaySession {
         if let report = film?.report { screen.line(StyledText(report)) }
     }
 
-    /// What happens to an item's samples on their way to the sink; `nil` where there is none.
+    /// The way of an item's samples to the sink; `nil` where there is none.
     private func soundPath(of item: PlayerItem) -> SoundPath? {
         // Another speed is another sound.
         guard let output, let source = item.sourceFormat, player.status.defaultRate == 1 else { return nil }
@@ -645,7 +645,7 @@ final class PlaySession {
 }
 
 extension PlayerConfiguration {
-    /// What the command line says of how items are read and sound.
+    /// The command line's options for how items are read and sound.
     init(_ options: PlayOptions) {
         self.init()
         routePatience = outputPatience

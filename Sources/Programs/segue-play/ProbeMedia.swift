@@ -55,7 +55,7 @@ private func picture(at url: String, _ options: HTTPOptions) -> PictureHeader? {
         let got = unsafe piece.withUnsafeMutableBytes { unsafe try? transfer.read(into: $0) }
         guard let got, got > 0 else { break }
         bytes += piece[..<got]
-        // What is no picture is not fetched any further.
+        // A file that is no picture is not fetched any further.
         guard PictureKind(head: Array(bytes.prefix(PictureKind.headLength))) != .other else { return nil }
     }
     var reader = HeaderReader()

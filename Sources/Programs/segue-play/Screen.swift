@@ -28,7 +28,7 @@ final class Screen {
     var isVisible = false
     /// Whether the output still has a reader.
     private(set) var isOpen = true
-    /// What shows pictures above the lines; `nil` when only lines are shown.
+    /// Shows pictures above the lines; `nil` when only lines are shown.
     private(set) var pictures: PictureTerminal?
     /// Lines that were printed below pictures, to be printed again when those are gone.
     private var kept: [String] = []
@@ -178,7 +178,7 @@ final class Screen {
         write(enter + removal + "\u{1b}[r\u{1b}[2J\u{1b}[\(first);\(whole.rows)r\u{1b}[\(whole.rows);1H")
     }
 
-    /// What removes a picture that clearing the screen leaves there.
+    /// Removes a picture that clearing the screen leaves there.
     private var removal: String {
         pictures?.graphics == .kitty ? KittyGraphics.text(removing: KittyGraphics.filmNumber) : ""
     }

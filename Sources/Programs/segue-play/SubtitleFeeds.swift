@@ -2,7 +2,7 @@ import FFmpeg
 import Playback
 import Synchronization
 
-/// What the media of the items have of subtitles, while they are near to being played; used by any thread.
+/// The subtitles in the media of the items, while they are near to being played; used by any thread.
 final class SubtitleFeeds: Sendable {
     private let feeds = Mutex<[(id: PlayerItem.ID, feed: SubtitleFeed)]>([])
 

@@ -11,7 +11,7 @@ import Threads
 import TimedText
 import Verbs
 
-/// Which subtitles of the current item are shown, and what of them is shown now: in its medium, in files beside it, and
+/// The subtitles of the current item that are shown, and their text now: in its medium, in files beside it, and
 /// the words of songs.
 @MainActor
 final class Subtitles {
@@ -39,7 +39,7 @@ final class Subtitles {
         showsLyrics = options.lyrics
     }
 
-    /// What is shown at a time of the current item, and when that changes next.
+    /// The text at a time of the current item, and the time when it changes next.
     func shown(at time: MediaTime) -> (lines: [String], nextChange: MediaTime?) {
         guard let item else { return ([], nil) }
         // Its own times count from the medium's beginning, the player's from that of the part that is played.
@@ -98,7 +98,7 @@ final class Subtitles {
 
     /// Chooses the next subtitles, or none after the last ones.
     ///
-    /// - Returns: What is shown then, for people.
+    /// - Returns: The subtitles that are shown then, for people.
     func cycle() -> String {
         isHidden = false
         let next = (chosen.map { $0 + 1 } ?? 0)..<choices.count
@@ -114,7 +114,7 @@ final class Subtitles {
 
     /// Hides the subtitles, or shows them again; where none are chosen, the first ones.
     ///
-    /// - Returns: What is shown then, for people.
+    /// - Returns: The subtitles that are shown then, for people.
     func toggle() -> String {
         guard let chosen else { return cycle() }
         isHidden.toggle()

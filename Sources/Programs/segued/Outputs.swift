@@ -130,7 +130,7 @@ func listSinks(of configuration: Configuration) throws -> [Sink] {
 
 /// Watches the sinks of all configured sound servers, on the connections that their outputs use too.
 ///
-/// - Returns: What ends the watch when it is released.
+/// - Returns: Ends the watch when it is released.
 func watchSinks(
     of configuration: Configuration,
     _ changed: @escaping @Sendable (String, [Sink], Bool) -> Void

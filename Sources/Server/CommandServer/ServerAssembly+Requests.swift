@@ -34,7 +34,7 @@ extension ServerAssembly {
 
     /// - Returns: Whether that is all that the client's request does.
     private func endsAlarm(_ effect: AlarmEffect, for client: Client) -> Bool {
-        // What was planned is not the wish of someone who hears the alarm.
+        // A schedule is not the wish of someone who hears the alarm.
         guard effect != .none, client.schedule == nil else { return false }
         return alarms.silence(client.zone) && effect == .endsInstead
     }

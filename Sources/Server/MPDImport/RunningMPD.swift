@@ -4,7 +4,7 @@ package import Settings
 
 /// An mpd that is running, or that systemd would start for its first client, and how to stop it.
 package struct RunningMPD: Sendable, Hashable {
-    /// Who started it.
+    /// The user that started it.
     package enum Manager: Sendable, Hashable {
         /// The user's systemd.
         case userUnit

@@ -1,8 +1,8 @@
 package import AudioTypes
 
-/// What a person wants of a server that is being set up.
+/// The wishes of a person who sets up a server.
 package struct SetupChoices: Sendable, Hashable {
-    /// Who runs the server.
+    /// The account that runs the server.
     package enum Service: String, Sendable, CaseIterable {
         /// The user's systemd: it starts when the user logs in.
         case user
@@ -21,7 +21,7 @@ package struct SetupChoices: Sendable, Hashable {
         case device(String)
     }
 
-    /// Who may connect.
+    /// The clients that may connect.
     package enum Network: Sendable, Hashable {
         case thisMachine
         /// Everybody on the local network.
@@ -78,7 +78,7 @@ package struct HomeAssistant: Sendable, Hashable {
         return (String(name), port)
     }
 
-    /// What the URLs of its texts begin with; it may use its name or its address.
+    /// The beginnings of the URLs of its texts; it may use its name or its address.
     var prefixes: [String] {
         let hosts = name == address.description ? [name] : [name, address.description]
         return hosts.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)/api/tts_proxy/" }

@@ -3,7 +3,7 @@ internal import Files
 package import Settings
 internal import TextEncodings
 
-/// What a machine has, as far as a setup depends on it.
+/// The facts of a machine that a setup depends on.
 package struct SetupFindings: Sendable, Hashable {
     /// An mpd that runs, or that systemd would start.
     package struct MPD: Sendable, Hashable {
@@ -54,7 +54,7 @@ package enum SetupStep: Sendable, Hashable {
 /// Everything that a setup does, in order; made without doing any of it.
 package struct SetupPlan: Sendable, Hashable {
     package var steps: [SetupStep] = []
-    /// What the person should know, one sentence each.
+    /// Notes for the person, one sentence each.
     package var notes: [String] = []
 
     package struct Failure: Error, CustomStringConvertible {

@@ -1,7 +1,7 @@
 package import Files
 internal import StateStore
 
-/// What setups have done, so that it can be undone: a file of lines beside the configuration.
+/// The steps that setups have taken, so that they can be undone: a file of lines beside the configuration.
 ///
 ///     file ~/.config/segue/segued.toml "…after…"
 ///     file /etc/segue/segued.toml "…after…" 644 "…before…"

@@ -40,7 +40,7 @@ package struct SetupRun {
 
     /// Undoes all that was recorded, and then forgets it.
     ///
-    /// - Returns: What was not undone, and why.
+    /// - Returns: The steps that were not undone, and the reasons.
     package func undo(_ record: SetupRecord, tell: (String) -> Void = { _ in }) throws -> [String] {
         var problems: [String] = []
         for words in record.commands {

@@ -1,4 +1,4 @@
-/// What limits a principal within its permissions.
+/// The limits of a principal within its permissions.
 package struct GrantLimits: Sendable, Hashable {
     /// The only songs that there are for it; `nil` for the whole library.
     package var library: LibraryScope?

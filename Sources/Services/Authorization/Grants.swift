@@ -2,7 +2,7 @@ package import Announcements
 package import AudioSessions
 package import LineProtocol
 
-/// What the server's owner has granted to a principal; what is not stated is as the configuration has it.
+/// The grants of the server's owner to a principal; the configuration decides all that is not stated.
 package struct Grants: Sendable, Hashable {
     /// In place of the permissions that the configuration gives.
     package var permissions: Permissions?
@@ -83,7 +83,7 @@ package struct Moment: Sendable, Hashable {
     static let minutesPerDay = 24 * 60
 }
 
-/// What a client may do now.
+/// A client's rights now.
 package struct Rights: Sendable, Hashable {
     /// Where no zone narrows them.
     package var permissions: Permissions

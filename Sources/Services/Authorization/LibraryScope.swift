@@ -3,13 +3,13 @@
 /// Without parts it sees no song.
 package struct LibraryScope: Sendable, Hashable {
     package enum Part: Sendable, Hashable {
-        /// What is at and below a URI.
+        /// The songs at and below a URI.
         case folder(String)
         /// The songs of a stored playlist, and that playlist.
         case playlist(String)
-        /// What matches an expression in parentheses, as `find` has it.
+        /// The songs that match an expression in parentheses, as `find` has it.
         case filter(String)
-        /// What has a portable identifier.
+        /// The songs with a portable identifier.
         case item(String)
     }
 

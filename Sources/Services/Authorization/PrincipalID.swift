@@ -1,6 +1,6 @@
 package import AudioTypes
 
-/// Who a client acts for, as far as grants are kept for it.
+/// The principal that a client acts for, as far as grants are kept for it.
 package enum PrincipalID: Sendable, Hashable {
     /// A user of this machine, by a Unix socket.
     case user(UInt32)

@@ -65,7 +65,7 @@ package struct TokenBook: Sendable {
     }
 }
 
-/// What a paired client proves that it is with: 32 random bytes, of which the server keeps only the digest.
+/// The secret by which a paired client proves its identity: 32 random bytes, of which the server keeps only the digest.
 package struct ClientToken: Sendable, Hashable {
     package let bytes: [UInt8]
 
@@ -87,7 +87,7 @@ extension Digest {
     ///
     /// - Parameters:
     ///   - proof: The token, each byte of it exclusive-or that of the HMAC of `challenge` with this digest as the secret.
-    ///   - challenge: What the server has made for this one proof, and the client's name.
+    ///   - challenge: The bytes that the server has made for this one proof, and the client's name.
     package func isProved(by proof: [UInt8], of challenge: [UInt8]) -> Bool {
         guard proof.count == Self.length else { return false }
         let mask = Digest(of: challenge, secret: bytes).bytes

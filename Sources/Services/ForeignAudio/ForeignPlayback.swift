@@ -145,7 +145,7 @@ package struct ForeignPlayback: Hashable {
     ///
     /// - Parameters:
     ///   - session: Its session; `nil` where it has none.
-    ///   - gain: What others impose on it, in dB.
+    ///   - gain: The gain that others impose on it, in dB.
     /// - Returns: `nil` while that is not decided.
     func hold(_ session: AudioSession?, gain: Double) -> HeldLevel.Hold? {
         guard let session else { return HeldLevel.Hold.none }

@@ -2,13 +2,13 @@ internal import AudioSessions
 internal import Outputs
 internal import Settings
 
-/// What another program's stream is to arbitration, decided by its role and the configured rules: a pure value.
+/// The session of another program's stream, decided by its role and the configured rules: a pure value.
 enum ForeignTreatment: Hashable {
     /// The stream is left alone.
     case ignored
     case session(SessionClass, SessionConfiguration)
 
-    /// - Throws: What is wrong with the rule that applies.
+    /// - Throws: The fault of the rule that applies.
     init(of stream: PulseStream, by rules: [ForeignRule]) throws(SessionError) {
         let names = [stream.applicationName, stream.applicationID]
         let rule = rules.first { $0.matches(names: names, binary: stream.binary, role: stream.role) }
@@ -20,13 +20,13 @@ enum ForeignTreatment: Hashable {
         self = .session(usual.sessionClass, try Self.configuration(rule, usual))
     }
 
-    /// What a stream is whose role no rule mentions.
+    /// The treatment of a stream whose role no rule mentions.
     init(of stream: PulseStream) {
         let usual = Self.usual(for: stream.role)
         self = .session(usual.sessionClass, (try? Self.configuration(nil, usual)) ?? .initial)
     }
 
-    /// What a role comes to.
+    /// The treatment of a role.
     private struct Usual {
         var sessionClass = SessionClass.normal
         var category = SessionCategory.playback
@@ -64,7 +64,7 @@ enum ForeignTreatment: Hashable {
 }
 
 extension PulseStream {
-    /// What people call the stream's program.
+    /// The name of the stream's program for people.
     var title: String {
         [applicationName, mediaName, binary].first { !$0.isEmpty } ?? "stream \(index)"
     }

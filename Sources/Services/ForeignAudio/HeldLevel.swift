@@ -23,13 +23,13 @@ struct HeldLevel: Hashable {
     enum Progress: Hashable {
         /// One was given that the sound server has not begun with.
         case ordered
-        /// What it comes to was not reported yet.
+        /// The sound server has not reported its result yet.
         case begun
         case settled
     }
 
     private(set) var hold = Hold.none
-    /// What the stream gets back; `nil` while it has its own level.
+    /// The level that the stream gets back; `nil` while it has its own.
     private(set) var original: StreamLevel?
     private var current: StreamLevel
 
@@ -68,7 +68,7 @@ struct HeldLevel: Hashable {
     }
 
     private func target(for original: StreamLevel) -> StreamLevel? {
-        // What the user has muted stays as it is.
+        // A stream that the user has muted stays as it is.
         guard !original.isMuted else { return nil }
         return switch hold {
         case .none: nil

@@ -95,7 +95,7 @@ struct LevelJournal: Hashable {
 }
 
 extension LevelJournal.Entry {
-    /// What an entry of an earlier process says; its streams may be gone.
+    /// An entry of an earlier process, whose streams may be gone.
     init?(_ record: Record) {
         let words = record.arguments
         guard record.verb == "level", words.count == 4, words[2] == "0" || words[2] == "1" else { return nil }

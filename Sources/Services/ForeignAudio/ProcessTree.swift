@@ -26,7 +26,7 @@ struct ProcessLine: Hashable, Sendable {
 
     private static let limit = 64
 
-    /// What `/proc/PID/stat` (proc(5)) says, where the name is in parentheses and may contain any character.
+    /// The text of `/proc/PID/stat` (proc(5)), where the name is in parentheses and may contain any character.
     private struct Entry {
         let parent: Int32
         let session: Int32

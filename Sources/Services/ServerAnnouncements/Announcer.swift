@@ -371,7 +371,7 @@ package final class Announcer {
     /// Those whose announcements are to be heard.
     package var owners: Set<String> { Set(requests.values.map(\.owner)) }
 
-    /// Whose an announcement is that waits or plays.
+    /// The owner of an announcement that waits or plays.
     package func owner(of id: Int) -> String? { requests[id]?.owner }
 
     /// Cancels those announcements of an owner whose zones meet a condition.

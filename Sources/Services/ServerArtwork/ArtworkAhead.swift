@@ -111,7 +111,7 @@ final class ArtworkAhead {
     }
 }
 
-/// What is made ready for one zone, and when its clients are told; a pure value.
+/// The artwork that is made ready for one zone, and the moments when its clients are told; a pure value.
 struct ArtworkPlan: Sendable, Equatable {
     enum Step: Sendable, Equatable {
         case nothing
@@ -121,9 +121,9 @@ struct ArtworkPlan: Sendable, Equatable {
         case cancel
     }
 
-    /// What plays, and what plays next.
+    /// The song that plays, and the next one.
     private var wanted: [String] = []
-    /// What was made ready, or is being.
+    /// The songs whose artwork was made ready, or is being.
     private var made: [String] = []
     private var isBusy = false
     private var shown: String?
@@ -134,7 +134,7 @@ struct ArtworkPlan: Sendable, Equatable {
     mutating func want(_ current: String?, next: String?) -> Step {
         wanted = [current, next].compactMap(\.self)
         guard wanted != made, !wanted.isEmpty else { return .nothing }
-        // What is made for what plays now goes on when only the next one is another.
+        // A job for the song that plays goes on when only the next one is another.
         if isBusy { return wanted.first == made.first ? .nothing : .cancel }
         return begin()
     }
@@ -142,7 +142,7 @@ struct ArtworkPlan: Sendable, Equatable {
     /// The same songs may have other pictures.
     mutating func lookAgain() { made = [] }
 
-    /// What was to be made is made, failed, or was given up.
+    /// The current job has ended, by success, failure or cancellation.
     mutating func end() -> Step {
         isBusy = false
         return wanted == made || wanted.isEmpty ? .nothing : begin()

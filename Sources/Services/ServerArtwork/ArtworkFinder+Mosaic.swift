@@ -44,7 +44,7 @@ extension ArtworkFinder {
         try Self.candidates(songs).first { try artworkIfAny(order, of: $0) != nil }
     }
 
-    /// - Throws: What is not the song's fault.
+    /// - Throws: Errors that are not the song's fault.
     private func artworkIfAny(_ order: PictureOrder, of uri: String) throws -> Artwork? {
         do {
             return try artwork(order, ofSong: uri)

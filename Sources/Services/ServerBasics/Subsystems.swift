@@ -31,7 +31,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     /// Changes of rights, and refused commands; reported to owners only.
     package static let audit = Subsystems(rawValue: 1 << 26)
 
-    /// What the client itself is permitted.
+    /// The client's own permissions.
     package static let permission = Subsystems(rawValue: 1 << 24)
 
     /// In the order in which `idle` reports them.

@@ -9,14 +9,14 @@ package struct DecoderPlugin: Sendable, Hashable {
     package let mimeTypes: [String]
 }
 
-/// What can be played: all of it by FFmpeg.
+/// The decoders of all that can be played: FFmpeg alone.
 package func decoders() -> [DecoderPlugin] {
     let suffixes = MediaType.audioExtensions + MediaType.videoExtensions
     return [DecoderPlugin(name: "ffmpeg", suffixes: suffixes.sorted(), mimeTypes: mimeTypes())]
 }
 
-/// What `urlhandlers` lists: the schemes of streams that FFmpeg can open, that reach nothing on this machine, and that are
-/// permitted.
+/// The schemes that `urlhandlers` lists: those of streams that FFmpeg can open, that reach nothing on this machine, and
+/// that are permitted.
 package func urlHandlers(_ policy: NetworkPolicy) -> [String] {
     openable.filter { policy.permits(scheme: $0) }.map { $0 + "://" }
 }

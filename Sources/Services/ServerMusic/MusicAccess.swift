@@ -17,7 +17,7 @@ package final class MusicAccess {
     package let playlists: StoredPlaylists?
     package let cache = SongCache(capacity: 20_000)
     package let pictures = PictureCache()
-    /// What players ask for the loudness of songs without corrections.
+    /// Tells players the loudness of songs without corrections.
     package let gains = MeasuredGains()
     /// `nil` without a music directory.
     package let finder: SongFinder?

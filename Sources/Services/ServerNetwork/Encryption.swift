@@ -97,7 +97,7 @@ package final class Encryption {
 
     // MARK: Handshakes
 
-    /// What encrypts a new connection.
+    /// Makes the handler that encrypts a new connection.
     ///
     /// - Throws: An error of NIOSSL's, or `IdentityProblem` before the identity is there.
     package func makeHandler() throws -> NIOSSLServerHandler {

@@ -11,8 +11,8 @@ package struct IdentityProblem: Error, CustomStringConvertible {
     package init(_ description: String) { self.description = description }
 }
 
-/// What this server proves to clients who it is with, and how it encrypts what they say: a certificate, its key, and the
-/// rules that go with them.
+/// The proof by which clients know this server, and the means to encrypt their connections: a certificate, its key, and
+/// the rules that go with them.
 package struct ServerIdentity: Sendable {
     package let context: NIOSSLContext
     /// By which clients know the server.
@@ -109,7 +109,7 @@ package func hostName() -> String {
 }
 
 extension FileStatus {
-    /// What differs when a file was replaced or written; `nil` values for a file that is not there.
+    /// Differs when a file was replaced or written; `nil` values stand for a file that is not there.
     fileprivate struct Stamp: Sendable, Hashable {
         private let identity: Identity?
         private let changed: Int64?

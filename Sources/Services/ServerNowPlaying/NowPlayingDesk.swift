@@ -38,7 +38,7 @@ package final class NowPlayingDesk {
 
     // MARK: Election
 
-    /// Whose player is now playing.
+    /// The owner of the player that is now playing.
     package enum Elected {
         case zone(Zone)
         case session(AudioSession, SessionPlayer)
@@ -76,7 +76,7 @@ package final class NowPlayingDesk {
     /// The artwork that a client's session told of.
     package func artwork(of id: SessionID) -> ToldArtwork? { players[id]?.artwork }
 
-    /// - Parameter reader: What is read for the client that tells.
+    /// - Parameter reader: The rights with which artwork is read for the client that tells.
     package func setInfo(_ info: NowPlayingInfo, of id: SessionID, for reader: ArtworkReader = ArtworkReader()) {
         players[id, default: SessionPlayer(at: loop.hostTime)].tell(info, for: reader, at: loop.hostTime)
         delegate.nowPlayingChanged()

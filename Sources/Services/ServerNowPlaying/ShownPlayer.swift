@@ -14,7 +14,7 @@ package struct ShownPlayer {
     package var elapsed: (@Sendable () -> Double?)?
 }
 
-/// What all players of a server have in common.
+/// The properties that all players of a server have in common.
 package struct MediaPlayerTraits {
     package var uriSchemes: [String]
     package var mimeTypes: [String]

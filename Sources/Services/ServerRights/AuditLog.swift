@@ -1,6 +1,6 @@
 internal import Settings
 
-/// What was changed about rights, and what was refused for lack of them: the last of it, for the server's owner.
+/// The last changes of rights, and the last requests that were refused for lack of them, for the server's owner.
 ///
 /// A value without a clock. Everything is in the log too, refusals of one client at most once a minute.
 package struct AuditLog {
@@ -15,7 +15,7 @@ package struct AuditLog {
         /// In seconds since 1970.
         package let time: Double
         package let kind: Kind
-        /// Whose rights were changed, or who was refused.
+        /// The principal whose rights were changed, or that was refused.
         package let client: String
         package let text: String
         /// How often the same was refused in a row.

@@ -20,17 +20,17 @@ package struct Login: Sendable, Hashable {
     package init(name: ClientName, proof: Proof) { (self.name, self.proof) = (name, proof) }
 }
 
-/// Who a client is, and what it may do.
+/// A client's identity and rights.
 package struct ClientIdentity {
     package private(set) var principal: Principal
     package let place: ClientPlace
     /// The name that the client has proved to have.
     package private(set) var login: Login?
-    /// Which addresses are fetched from for it.
+    /// The addresses that are fetched from for it.
     package private(set) lazy var reach = NetworkReach(of: principal.origin)
     /// How many passwords of the client were wrong since the last right one.
     package private(set) var wrongPasswords = 0
-    /// What the client may do, and since which change of rights that is so.
+    /// The client's rights, and the change of rights as of which they hold.
     private var known: (rights: Rights, generation: Int)?
 
     package init(_ principal: Principal) {
@@ -38,8 +38,8 @@ package struct ClientIdentity {
         place = ClientPlace(principal)
     }
 
-    /// Whose grants hold; `nil` for a client whose rights come from a configured password, or that the system does not
-    /// identify.
+    /// The principal whose grants hold; `nil` for a client whose rights come from a configured password, or that the
+    /// system does not identify.
     package var id: PrincipalID? {
         if let login { return .named(login.name) }
         if principal.password != nil { return nil }
@@ -55,7 +55,7 @@ package struct ClientIdentity {
     /// Whether the client acts for the user who runs the server, or for root, and not for a named client.
     package var isOwner: Bool { principal.isOwner && login == nil }
 
-    /// What the client may do; looked up once for each generation of rights.
+    /// The client's rights; looked up once for each generation of rights.
     package mutating func rights(from desk: GrantDesk, generation: Int) -> Rights {
         if let known, known.generation == generation { return known.rights }
         let rights = desk.rights(of: self)
@@ -63,7 +63,7 @@ package struct ClientIdentity {
         return rights
     }
 
-    /// What was looked up last.
+    /// The rights that were looked up last.
     package var lastRights: Rights? { known?.rights }
 
     /// Lets a password count, from now on.

@@ -7,7 +7,8 @@ package import ServerBasics
 internal import Settings
 package import StateStore
 
-/// What each principal may do: the configuration's rules, and above them what the server's owner has granted since.
+/// The rights of each principal: the configuration's rules, and above them the grants that the server's owner has made
+/// since.
 ///
 /// Belongs to the server's event loop.
 package final class GrantDesk {
@@ -41,7 +42,7 @@ package final class GrantDesk {
 
     // MARK: Rights
 
-    /// What a client may do now.
+    /// A client's rights now.
     package func rights(of client: ClientIdentity) -> Rights {
         guard let id = client.id else { return rightsWithoutGrants(of: client) }
         guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
@@ -72,7 +73,7 @@ package final class GrantDesk {
         }
     }
 
-    /// What the configuration gives.
+    /// The rights that the configuration gives.
     ///
     /// It knows no named clients: these have what anybody has who comes from where they do.
     private func configured(_ client: ClientIdentity) -> Permissions {
@@ -109,7 +110,7 @@ package final class GrantDesk {
 
     /// Changes what is known of a principal, and applies that to its clients before it returns.
     ///
-    /// - Throws: What `body` throws, or an error when there are too many principals.
+    /// - Throws: The error of `body`, or one when there are too many principals.
     package func change(_ id: PrincipalID, by who: String, _ body: (inout GrantBook.Entry) throws -> Void) throws {
         let limit = configuration.value.limits.maxPrincipals
         guard book[id] != nil || book.count < limit else { throw exceeds("max-principals", limit, .system) }

@@ -51,7 +51,7 @@ package enum OpenDoors {
         return doors
     }
 
-    /// What strangers may do at a listener; `nil` when that is nothing.
+    /// The permissions of strangers at a listener; `nil` when they have none.
     private static func anonymous(_ listener: Listener, _ access: AccessRules) -> Permissions? {
         if let permissions = listener.permissions { return permissions }
         return access.allowAnonymous == .loopback ? nil : access.anonymousPermissions

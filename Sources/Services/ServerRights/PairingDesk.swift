@@ -103,14 +103,14 @@ package final class PairingDesk {
         )
     }
 
-    /// What was answered, once; `nil` while nothing is.
+    /// The answer, once; `nil` while there is none.
     package func takeAnswer(of connection: Int) -> Answer? { answers.removeValue(forKey: connection) }
 
     package func isAsking(_ connection: Int) -> Bool { requests.all.contains { $0.connection == connection } }
 
     package func wait(_ connection: Int, _ wake: @escaping () -> Void) { waiting[connection] = wake }
 
-    /// What a connection's next proof has to be about; used once.
+    /// The challenge for a connection's next proof; used once.
     package func makeChallenge(for connection: Int) -> [UInt8] {
         let bytes = [UInt8].random(count: 32)
         challenges[connection] = bytes

@@ -5,9 +5,9 @@ internal import TextEncodings
 /// A client that asks to be known.
 package struct PairingRequest: Hashable {
     package let name: ClientName
-    /// What the client shows, and its owner compares: six digits.
+    /// Six digits, which the client shows and its owner compares.
     package let code: String
-    /// Who asks, until it has its name.
+    /// The client that asks, until it has its name.
     package let id: PrincipalID?
     package let who: String
     package let place: ClientPlace
@@ -73,7 +73,7 @@ package struct PairingRequests {
 
     /// Takes the request that is answered.
     ///
-    /// - Parameter code: What the owner has read at the client; `nil` when it was only compared.
+    /// - Parameter code: The digits that the owner has read at the client; `nil` when they were only compared.
     package mutating func take(
         _ name: ClientName,
         code: String?,

@@ -6,7 +6,7 @@ internal import Songs
 package import Zones
 
 extension NowPlayingInfo {
-    /// What a zone plays; empty when it is stopped.
+    /// The song that a zone plays; empty when it is stopped.
     package init(_ zone: Zone) {
         self.init()
         guard zone.state != .stop, let entry = zone.queue.currentEntry else { return }

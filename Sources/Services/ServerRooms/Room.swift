@@ -115,7 +115,7 @@ package final class Room {
         }
     }
 
-    /// What happens to the current song's samples on their way to an output's sink; `nil` while none is heard there.
+    /// The way of the current song's samples to an output's sink; `nil` while none is heard there.
     package func path(to output: OutputState) -> SoundPath? {
         guard output.isEnabled, output.error == nil, let formats = output.formats else { return nil }
         let song = zone.progress
@@ -131,7 +131,7 @@ package final class Room {
         )
     }
 
-    /// What happens to them on their way to the first output with a sink; `nil` while none is heard.
+    /// The way of the current song's samples to the first output with a sink; `nil` while none is heard.
     package var path: SoundPath? {
         guard zone.progress.format != nil else { return nil }
         return outputs.members.firstNonNil(path(to:))

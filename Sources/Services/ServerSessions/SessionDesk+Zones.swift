@@ -88,7 +88,7 @@ extension SessionDesk {
         _ = try? handle(.resumption(id, resumes), of: id)
     }
 
-    /// What has interrupted a zone, in words; `nil` while nothing does.
+    /// The cause of a zone's interruption, in words; `nil` while it is not interrupted.
     package func interrupter(of zone: Zone) -> String? {
         zone.interruption.map { number in
             number == zoneSessions[zone.name]?.id.rawValue ? "the loss of its sink" : describe(SessionID(number))

@@ -72,7 +72,7 @@ package final class SessionDesk {
     private var serversWithoutSource: Set<String> = []
     /// The owner of the command that is being executed.
     package var speaker: String?
-    /// Which session is now playing, on the whole server.
+    /// Elects the session that is now playing, on the whole server.
     package private(set) var election = NowPlayingElection<SessionID>()
 
     /// A zone's session and its state.
@@ -407,7 +407,7 @@ package final class SessionDesk {
                 elect(id, isPlaying: false)
             case .endInterruption(let id, let shouldResume):
                 guard !isInterrupted(id, otherThanAt: place) else {
-                    // What may not resume here does not resume either when its interruption ends elsewhere.
+                    // A session that may not resume here does not resume either when its interruption ends elsewhere.
                     if !shouldResume { stopWaiting(id, otherThanAt: place) }
                     continue
                 }

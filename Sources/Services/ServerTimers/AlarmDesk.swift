@@ -157,7 +157,7 @@ package final class AlarmDesk {
     package func close() {
         timer?.close()
         timer = nil
-        // What rings now goes on after the restart, so the journal keeps it as it is.
+        // An alarm that rings now goes on after the restart, so the journal keeps it as it is.
     }
 
     private func keep(_ id: Int) {

@@ -10,7 +10,7 @@ internal import ServerSessions
 internal import Songs
 package import Zones
 
-/// What ringing alarms need from the server.
+/// The services that ringing alarms need from the server.
 struct RingerSurroundings {
     /// Finds the media of an alarm's URI, then calls back on the loop; none when there is nothing to play.
     var media: (_ source: AlarmSource, _ reach: NetworkReach, _ then: @escaping ([MediaEntry]) -> Void) -> Void
@@ -67,7 +67,7 @@ extension Voice: AlarmVoice {
     }
 }
 
-/// What an alarm plays.
+/// The sources of an alarm's sound.
 package enum AlarmSource: Sendable, Hashable {
     case uri(String)
     case bell
@@ -253,7 +253,7 @@ package final class AlarmRinger {
         surroundings.plays(id, ring.sources[ring.place])
     }
 
-    /// What an alarm plays has ended: it plays again, unless it was nothing to hear.
+    /// An alarm's sound has ended: it plays again, unless there was nothing to hear.
     private func ended(_ id: Int, _ attempt: Int, in zone: String, _ end: Voice.End) {
         guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
         switch end {

@@ -5,7 +5,7 @@ internal import Settings
 internal import Songs
 package import StateStore
 
-/// What schedules need from the server.
+/// The services that schedules need from the server.
 struct ScheduleSurroundings {
     /// Stores a record, so that schedules outlive the server.
     var keep: (Record) -> Void

@@ -117,7 +117,7 @@ package final class SleepTimers {
         guard record.verb == "sleep", record.arguments.count == 2, let zone = rooms.zone(named: record.arguments[0])
         else { return }
         forget(zone)
-        // Which chapter it was is not known before the song is opened.
+        // The chapter is not known before the song is opened.
         guard let end = SleepEnd(word: record.arguments[1]), end != .chapter else { return }
         timers[zone.name] = Timer(end: end)
         begin(zone)

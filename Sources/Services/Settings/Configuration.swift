@@ -51,7 +51,7 @@ package struct Configuration: Sendable, Hashable {
     package var spoken = SpokenContent()
     /// Whether the streams of other programs take part in arbitration.
     package var watchesForeignStreams = false
-    /// What their sessions are; the first rule that matches counts.
+    /// The rules for their sessions; the first that matches counts.
     package var foreignRules: [ForeignRule] = []
 
     /// Whether the library is updated when files change.

@@ -9,9 +9,9 @@ package struct Alarm: Sendable, Hashable, Identifiable {
     package var zone = ""
     /// For people.
     package var name = ""
-    /// What it plays: a URL, a path, or the name of a stored playlist; `nil` for the built-in bell.
+    /// The medium that it plays: a URL, a path, or the name of a stored playlist; `nil` for the built-in bell.
     package var uri: String?
-    /// What it plays when `uri` does not start; `nil` for the built-in bell.
+    /// The medium that it plays when `uri` does not start; `nil` for the built-in bell.
     package var fallback: String?
     /// The addresses that its URLs are fetched from, for the client that made it.
     package var reach = NetworkReach.anywhere

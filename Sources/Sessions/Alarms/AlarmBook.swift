@@ -32,7 +32,7 @@ package struct AlarmBook: Sendable {
         }
     }
 
-    /// What has become due.
+    /// The alarms that have become due.
     package enum Event: Sendable, Hashable {
         /// An alarm rings, which was due at the moment.
         case ring(Int, due: Moment)

@@ -86,7 +86,7 @@ extension Alarm {
         when.words + settings.flatMap { [$0.key, $0.value] }
     }
 
-    /// What is set besides the time, in the order of output.
+    /// The settings besides the time, in the order of output.
     package var settings: [(key: String, value: String)] {
         var settings: [(key: String, value: String)] = []
         if !zone.isEmpty { settings.append(("zone", zone)) }

@@ -11,7 +11,7 @@ package struct LocalTime: Sendable {
 
     package init(offset: @escaping @Sendable (Moment) -> Int) { self.offset = offset }
 
-    /// What clocks show at a moment.
+    /// The time that clocks show at a moment.
     package func reading(at moment: Moment) -> (date: CivilDate, time: Int) {
         let local = Int(moment) + offset(moment)
         let time = (local % 86_400 + 86_400) % 86_400

@@ -95,7 +95,7 @@ package struct Recurrence: Sendable, Hashable {
         skipped = nil
     }
 
-    /// What has become of something that is due.
+    /// The outcome of something that is due.
     package enum Outcome: Sendable, Hashable {
         /// It is to be done now; it was due at the moment.
         case due(Moment)

@@ -90,7 +90,7 @@ extension Schedule {
         return true
     }
 
-    /// What is set besides the time and the commands, in the order of output.
+    /// The settings besides the time and the commands, in the order of output.
     package var settings: [(key: String, value: String)] {
         var settings: [(key: String, value: String)] = []
         if !zone.isEmpty { settings.append(("zone", zone)) }

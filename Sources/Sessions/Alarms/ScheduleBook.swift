@@ -24,7 +24,7 @@ package struct ScheduleBook: Sendable {
         }
     }
 
-    /// What has become due.
+    /// The schedules that have become due.
     package enum Event: Sendable, Hashable {
         /// A schedule is to be carried out, which was due at the moment.
         case run(Int, due: Moment)

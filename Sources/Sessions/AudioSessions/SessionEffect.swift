@@ -22,7 +22,7 @@ package enum SessionEffect: Hashable, Sendable {
 
 /// An entry of the event log: exactly these, in the order of the effects.
 package enum SessionNotice: Hashable, Sendable {
-    /// What made a session inactive.
+    /// The cause of a session's deactivation.
     package enum Source: Int, Sendable {
         case app = 1
         case system = 2

@@ -30,7 +30,7 @@ package enum SessionErrorCode: Int32, CaseIterable, Sendable {
 /// A request that the arbiter refused; nothing was changed.
 package struct SessionError: Error, Equatable, CustomStringConvertible {
     package let code: SessionErrorCode
-    /// What failed, for which session, and what to do.
+    /// The failure, the session, and the remedy.
     package let detail: String
 
     package init(_ code: SessionErrorCode, _ detail: String) {

@@ -9,7 +9,7 @@ package struct SessionID: Hashable, Comparable, Sendable, CustomStringConvertibl
     package static func < (left: SessionID, right: SessionID) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What a session represents.
+/// The kinds of things that sessions stand for.
 package enum SessionKind: String, CaseIterable, Sendable {
     /// The player of one of the server's own zones.
     case zone

@@ -21,7 +21,7 @@ package struct CommandBook<ID: Hashable & Sendable, Waiter> {
     /// - Returns: The session that a token's command went to; `nil` once it was answered, or too late.
     package func session(of token: Int) -> ID? { waiting[token]?.session }
 
-    /// - Returns: Who waits for the answer; `nil` once it was given, or too late.
+    /// - Returns: The one who waits for the answer; `nil` once it was given, or too late.
     package mutating func take(_ token: Int) -> Waiter? { waiting.removeValue(forKey: token)?.waiter }
 
     /// Takes all that wait for a session, which is gone.

@@ -1,4 +1,4 @@
-/// Which player is "now playing", on the whole server: the one that began to play last, also when it is paused since.
+/// The player that is "now playing" on the whole server: the one that began to play last, also when it is paused since.
 ///
 /// A pure value. It decides where remote commands go and what desktops show, not who may be heard.
 package struct NowPlayingElection<ID: Hashable & Sendable>: Sendable {

@@ -20,7 +20,7 @@ package struct NowPlayingInfo: Sendable, Hashable {
     /// A file's path, or an address.
     package var artwork: String?
     package var uri: String?
-    /// What names the content beyond this connection.
+    /// Identifies the content beyond this connection.
     package var persistentID: String?
     package var mediaType: String?
     /// Counted from 0.

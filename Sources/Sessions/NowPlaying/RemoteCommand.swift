@@ -12,7 +12,7 @@ package struct RemoteCommand: Sendable, Hashable {
     static let shuffleModes = ["off", "items", "collections"]
 
     package let kind: Kind
-    /// What the command carries; `nil` for one that carries nothing.
+    /// The value that the command carries; `nil` for one without a value.
     package let value: String?
 
     /// - Throws: `NowPlayingError` for a value that the command does not take.
@@ -31,7 +31,7 @@ package struct RemoteCommand: Sendable, Hashable {
     package var key: StaticString? { value == nil ? nil : kind.parameter.key }
 }
 
-/// What a player answers a command: MPRemoteCommandHandlerStatus.
+/// A player's answer to a command: MPRemoteCommandHandlerStatus.
 package enum RemoteCommandStatus: Int, Sendable, Hashable, CaseIterable {
     case success = 0
     case noSuchContent = 100
@@ -57,7 +57,7 @@ package struct NowPlayingError: Error, Sendable, Hashable, CustomStringConvertib
     init(_ text: String) { description = text }
 }
 
-/// What the value of a command may be.
+/// The values that a command may have.
 private enum Parameter {
     case none
     case number(StaticString, ClosedRange<Double>, unit: String)

@@ -34,7 +34,7 @@ package struct BusInterface: Sendable, Hashable {
         }
     }
 
-    /// What `PropertiesChanged` tells of a property.
+    /// The part of a property that `PropertiesChanged` tells.
     package enum Emission: String, Sendable, Hashable {
         /// Its new value.
         case value = "true"

@@ -96,7 +96,7 @@ final class BusLink {
 
     // MARK: Waiting
 
-    /// What the connection waits for; opens it when that is due.
+    /// The event and the deadline that the connection waits for; opens it when that is due.
     func prepare() -> (event: Readiness, deadline: HostTime?) {
         if unsafe bus == nil, backoff.isDue(at: .now, hasNews: hasNews) { open() }
         guard let bus = unsafe bus else { return (.ended(-1), backoff.next) }

@@ -4,7 +4,7 @@ internal import Glibc
 private import Synchronization
 internal import Threads
 
-/// What a connection is for.
+/// The purpose of a connection.
 package struct BusPlan: Sendable, Hashable {
     package let address: BusAddress
     /// The names that it asks for, until it gets one; none is asked for where there are none.
@@ -19,7 +19,7 @@ package struct BusPlan: Sendable, Hashable {
     }
 }
 
-/// What handles a connection's messages; called on the bus's thread, and must not block.
+/// Handles a connection's messages; called on the bus's thread, and must not block.
 package protocol BusPeer: AnyObject, Sendable {
     /// Another program calls a method; the answer may be given at any time.
     func receive(_ call: MethodCall, _ answer: BusAnswer)

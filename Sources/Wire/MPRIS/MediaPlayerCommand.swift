@@ -1,6 +1,6 @@
 package import DBus
 
-/// What a client of MPRIS wants of a player; numbers are within what the player offers.
+/// A command of a client of MPRIS to a player; numbers are within the ranges that the player offers.
 package enum MediaPlayerCommand: Sendable, Hashable {
     case quit
     case next

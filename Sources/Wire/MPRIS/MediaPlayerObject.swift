@@ -10,7 +10,7 @@ package struct MediaPlayerObject: Sendable {
         self.position = position
     }
 
-    /// What a call comes to.
+    /// The outcome of a call.
     package enum Answer: Sendable, Hashable {
         case values([BusValue])
         /// Carried out by the player, which answers.

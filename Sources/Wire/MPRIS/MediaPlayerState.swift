@@ -14,7 +14,7 @@ package enum LoopStatus: String, Sendable, Hashable {
     case playlist = "Playlist"
 }
 
-/// What a player's clients may do.
+/// The actions that a player's clients may take.
 package struct PlayerAbilities: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -10,7 +10,7 @@ package struct PlayerPosition: Sendable, Hashable {
     /// Changes with each jump, to a time that the player was told.
     package var jump: Jump
 
-    /// What led to the current time of the current track.
+    /// Identifies the jump that led to the current time of the current track.
     package struct Jump: Sendable, Hashable {
         private let number: Int
         private let item: Int
@@ -44,7 +44,7 @@ package struct PlayerPosition: Sendable, Hashable {
     }
 }
 
-/// What a seek by some seconds comes to (MPRIS, `Seek`).
+/// The target of a seek by some seconds (MPRIS, `Seek`).
 package enum SeekTarget: Sendable, Hashable {
     case time(Double)
     case nextTrack

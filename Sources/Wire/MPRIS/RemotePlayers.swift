@@ -19,7 +19,7 @@ package final class RemotePlayers: BusPeer {
         var paused: [String: Bool] = [:]
         /// How many players are being told to play on.
         var playing = 0
-        /// What waits for them.
+        /// Called when they have ended.
         var closing: (@Sendable () -> Void)?
     }
 

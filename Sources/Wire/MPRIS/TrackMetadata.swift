@@ -1,6 +1,6 @@
 package import DBus
 
-/// What is known of a track: MPRIS's metadata, in the types that the specification gives them.
+/// The known facts of a track: MPRIS's metadata, in the types that the specification gives them.
 package struct TrackMetadata: Sendable, Hashable {
     /// Names the track, within its player, until it is replaced.
     package var id: ObjectPath
@@ -54,7 +54,7 @@ package struct TrackMetadata: Sendable, Hashable {
         texts.isEmpty ? nil : .strings(texts.prefix(Self.valueLimit).map(clipped))
     }
 
-    /// What metadata consist of where there is no track.
+    /// The metadata where there is no track.
     package static let none = TrackMetadata(id: ObjectPath(known: "/org/mpris/MediaPlayer2/TrackList/NoTrack"))
 }
 

@@ -2,7 +2,7 @@ internal import Files
 private import Glibc
 internal import TextEncodings
 
-/// What this client is known by at servers that it was paired with: lines `SERVER NAME TOKEN` in a file of its own.
+/// This client's names and tokens at servers that it was paired with: lines `SERVER NAME TOKEN` in a file of its own.
 package struct Pairings: Sendable {
     package struct Entry: Sendable, Hashable {
         package var name: String
@@ -24,7 +24,7 @@ package struct Pairings: Sendable {
     /// - Parameter folder: That of segue's own files.
     package init(folder: String) { path = folder + "/pairings" }
 
-    /// What the server at an address knows this client by; `nil` when it was not paired, and when the file cannot be read.
+    /// This client's name at the server of an address; `nil` when it was not paired, and when the file cannot be read.
     ///
     /// At an unencrypted address of a host counts what was agreed on at its encrypted one.
     package func entry(for address: ServerAddress) -> Entry? {

@@ -11,7 +11,7 @@ package enum ServerAddress: Sendable, Hashable {
     package static let usualPort = 6600
     /// The default port of encrypted connections.
     package static let usualEncryptedPort = 6601
-    /// What a text begins with that names an encrypted server.
+    /// The beginning of a text that names an encrypted server.
     package static let encryptedScheme = "tls://"
 
     /// Whether it is a socket of this machine, by which a server sees the same files.

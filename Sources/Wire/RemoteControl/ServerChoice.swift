@@ -1,4 +1,4 @@
-/// Which server to use: the addresses to try in turn, and the password.
+/// The server to use: the addresses to try in turn, and the password.
 package struct ServerChoice: Sendable, Hashable {
     /// Where the address came from.
     package enum Origin: Sendable, Hashable {

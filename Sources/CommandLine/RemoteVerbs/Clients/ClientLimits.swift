@@ -27,7 +27,7 @@ struct LibraryLimits: ParsableArguments {
     }
 }
 
-/// What limits a client besides.
+/// Further limits of a client.
 struct QuotaOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -4,7 +4,7 @@ import RemoteControl
 import TerminalText
 import Verbs
 
-/// What a client is granted when it becomes known.
+/// The grants of a client when it becomes known.
 struct GrantOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -263,7 +263,7 @@ extension Session {
     }
 }
 
-/// What `pairing invite` brings.
+/// The reply to `pairing invite`.
 struct Invitation {
     let name: String
     let host: String

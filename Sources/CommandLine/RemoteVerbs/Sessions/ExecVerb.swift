@@ -107,7 +107,7 @@ struct ExecVerb: SegueOnlyVerb {
     }
 }
 
-/// What a running program's session is to the server, as its events tell.
+/// The standing of a running program's session at the server, as its events tell.
 private struct ExecStanding {
     enum Step: Hashable {
         case none

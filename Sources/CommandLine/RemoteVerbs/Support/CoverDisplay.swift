@@ -58,7 +58,7 @@ struct Cover {
     let isOfCharacters: Bool
 }
 
-/// What is shown beside a song's cover, when nothing else tells of the song.
+/// The text beside a song's cover, when nothing else tells of the song.
 struct SongHeading: Report {
     var song: RemoteSong
 

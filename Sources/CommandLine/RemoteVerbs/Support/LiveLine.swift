@@ -11,7 +11,7 @@ struct LiveLine {
     var song: RemoteSong?
     /// In seconds, as of now.
     var elapsed: Double
-    /// What the stream is waiting for; `nil` when all is well.
+    /// The event that the stream is waiting for; `nil` when all is well.
     var remark: String?
     var format = SongFormat.usual
     var isUnicode = true

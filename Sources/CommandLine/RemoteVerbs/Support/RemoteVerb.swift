@@ -129,7 +129,7 @@ final class Session {
         return (ServerStatus(replies[0]), replies[1].songs.first)
     }
 
-    /// What the current stream is waiting for; `nil` when there is none, or all is well.
+    /// The event that the current stream is waiting for; `nil` when there is none, or all is well.
     func streamRemark(_ status: ServerStatus, _ song: RemoteSong?) throws(RemoteError) -> String? {
         guard status.state != .stopped, song?.uri.contains("://") == true else { return nil }
         do {

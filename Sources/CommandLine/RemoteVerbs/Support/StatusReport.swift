@@ -8,7 +8,7 @@ struct StatusReport: Report {
     var status: ServerStatus
     var song: RemoteSong?
     var format: SongFormat?
-    /// What the song's stream is waiting for.
+    /// The event that the song's stream is waiting for.
     var stream: String?
 
     // MARK: For scripts: mpc's three lines

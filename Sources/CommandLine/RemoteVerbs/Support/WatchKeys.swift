@@ -2,7 +2,7 @@ import Glibc
 import RemoteControl
 import TerminalText
 
-/// What the keys of `segue watch` ask the server for: those of `segue play` that a server can be asked for.
+/// The requests of the keys of `segue watch`: those of `segue play` that a server can be asked for.
 struct WatchKeys {
     enum Order: Equatable {
         case requests([Request])

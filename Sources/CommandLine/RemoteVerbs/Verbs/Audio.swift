@@ -70,7 +70,7 @@ private struct AudioTrackBlock {
     }
 }
 
-/// What `segue audio` prints.
+/// The report of `segue audio`.
 private struct AudioTrackReport: Report {
     let tracks: [AudioTrackBlock]
 

@@ -66,7 +66,7 @@ extension RemoteConnection {
     }
 }
 
-/// What `segue lyrics` prints.
+/// The report of `segue lyrics`.
 private struct LyricsReport: Report {
     let uri: String
     let lyrics: LyricsBlock

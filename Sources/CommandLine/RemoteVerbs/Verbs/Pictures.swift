@@ -101,7 +101,7 @@ struct ArtworkVerb: RemoteVerb {
         return format
     }
 
-    /// What the artwork is of, as the protocol names it.
+    /// The object that the artwork is of, as the protocol names it.
     private func subject(on session: Session) throws -> (type: String, name: String) {
         if let playlist { return ("playlist", playlist) }
         if let filter { return ("filter", filter) }

@@ -63,7 +63,7 @@ private final class Watch {
     private var isBelowCovers = false
     private var keyboard = WatchKeyboard()
     private var keys = WatchKeys()
-    /// What the last key could not do.
+    /// The failure of the last key.
     private var notice: String?
 
     init(_ session: Session, _ pictures: CoverOptions) {

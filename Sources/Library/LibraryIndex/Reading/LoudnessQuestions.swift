@@ -2,7 +2,7 @@ package import AudioTypes
 internal import GRDB
 internal import Songs
 
-/// What the library knows of how loud a song is.
+/// A song's loudness, as far as the library knows it.
 package struct LoudnessFacts: Sendable, Hashable {
     package enum Source: String, Sendable {
         /// The file's own corrections, which are used.
@@ -120,7 +120,7 @@ private struct AlbumLoudness {
     }
 }
 
-/// What songs of one album have in common: MusicBrainz's number of it, else its name and its artists.
+/// The key that songs of one album share: MusicBrainz's number of it, else its name and its artists.
 ///
 /// Albums of the same name without album artists are one only in the same directory.
 private struct AlbumName: Hashable {

@@ -27,7 +27,7 @@ package struct LibraryMedium: Sendable, Hashable {
 /// Lists the pictures and videos at and below a URI, by folder and in each by name, page by page; between pages only a
 /// position is kept.
 ///
-/// What changes meanwhile may or may not be listed; all else is listed once.
+/// Media that change meanwhile may or may not be listed; all others are listed once.
 package struct MediaWalk: Sendable {
     private let reader: LibraryReader
     private let kind: LibraryMedium.Kind?
@@ -50,7 +50,7 @@ package struct MediaWalk: Sendable {
     /// - Parameters:
     ///   - uri: A directory or a file; empty for the root.
     ///   - kind: `nil` for both.
-    ///   - window: Which of all that would be listed are.
+    ///   - window: The range of all that would be listed.
     /// - Returns: `nil` when nothing has that URI.
     package init?(
         _ reader: LibraryReader,
@@ -143,7 +143,7 @@ package struct MediaWalk: Sendable {
             )
         }
 
-        /// What follows in the same folder.
+        /// The media that follow in the same folder.
         func rest(of place: Place, limit: Int) throws -> [Place] {
             guard name == nil else { return [] }
             inFolder.bind(1, place.directory)

@@ -63,7 +63,7 @@ package final class VisibleSongs: Sendable {
         uri.isEmpty || folders.containsSorted(hash(of: Array(uri.utf8)))
     }
 
-    /// What the set takes in memory.
+    /// The memory that the set takes.
     package var byteCount: Int { 8 * (uris.count + folders.count) + songs.byteCount + directories.byteCount }
 
     func contains(number: Int) -> Bool { songs.contains(number) }
@@ -79,7 +79,7 @@ package final class VisibleSongs: Sendable {
 
 /// A part of a library: what is in one of several parts is visible.
 package enum LibraryPart: Sendable {
-    /// What is at and below a URI.
+    /// The songs at and below a URI.
     case folder(String)
     case filter(SongFilter)
     /// The songs with a sound, by its portable identifier.

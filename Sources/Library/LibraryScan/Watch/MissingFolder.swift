@@ -24,6 +24,6 @@ struct MissingFolder {
         self.way = way
     }
 
-    /// Which directories these are: one of the same name may take another's place.
+    /// The identities of these directories: one of the same name may take another's place.
     var identities: [FileStatus.Identity?] { way.map { try? $0.folder.status.identity } }
 }

@@ -163,7 +163,7 @@ final class SegmentMedium: StreamSession {
         return .part(part)
     }
 
-    /// What is heard from about here on, when that has changed.
+    /// The tags of the sound from about here on, when they have changed.
     private func takeTags() -> Tags? {
         guard let new = session.takeTag().flatMap(Tags.init(id3:)) ?? reader?.takeTimedTags(), new != tags else {
             return nil

@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// Which segments of subtitles are fetched, and when those that have failed are tried again.
+/// The segments of subtitles that are fetched, and the times when those that have failed are tried again.
 ///
 /// A failing one keeps no other from being fetched. A pure value.
 struct SubtitleSchedule {

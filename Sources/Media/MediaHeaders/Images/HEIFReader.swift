@@ -107,7 +107,7 @@ struct HEIFReader {
         return []
     }
 
-    /// What properties make of a picture, one after the other.
+    /// The shape that properties give a picture, one after the other.
     private struct Shape {
         /// Cropped and turned so far.
         var shown: PixelSize?

@@ -18,7 +18,7 @@ struct JPEGXLReader {
         var reader = JPEGXLReader(bytes: Array(window[start..<start + count]))
         guard let size = reader.size() else { return nil }
         var picture = PictureHeader(format: "jpegxl", codec: "jpegxl", size: size)
-        // What follows is all as usual, else a bit says whether there is more than the colours.
+        // The rest is all as usual, else a bit says whether there is more than the colours.
         if reader.bits(1) == 1 {
             (picture.colourSpace, picture.bitsPerSample) = (.sRGB, 8)
         } else if reader.bits(1) == 1, let orientation = reader.bits(3) {

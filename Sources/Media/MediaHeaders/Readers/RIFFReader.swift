@@ -41,7 +41,7 @@ extension HeaderReader {
         return file.duration != nil
     }
 
-    /// - Parameter payload: What makes up the identity; `nil` for the data.
+    /// - Parameter payload: The bytes that make up the identity; `nil` for the data.
     private mutating func use(
         _ format: WaveFormat,
         _ data: Range<Int>,

@@ -91,7 +91,7 @@ private func lyricsName(of item: Range<Int>, _ window: inout ByteWindow) -> Lyri
 
 /// The name of a comment or an item with lyrics.
 struct LyricsName {
-    /// Which FFmpeg puts behind the name, as in `lyrics-eng`.
+    /// The language that FFmpeg puts behind the name, as in `lyrics-eng`.
     private var language: String?
 
     /// `nil` for other names.

@@ -5,7 +5,7 @@ internal import TimedText
 extension ID3v2Frame {
     /// The lyrics in a frame `USLT`, `SYLT` (ID3v2.4, sections 4.8 and 4.9) or `TXXX`; `nil` for other frames.
     ///
-    /// - Parameter audio: What SYLT's times in MPEG frames are counted in.
+    /// - Parameter audio: The sound whose frames SYLT's times may be counted in.
     func lyrics(_ audio: MPEGAudioHeader?, _ window: inout ByteWindow) -> Lyrics? {
         switch id {
         case fourCC("USLT"), fourCC("ULT"): plainLyrics(&window)

@@ -194,7 +194,7 @@ package struct TagReader: ~Copyable {
     /// Chapters that are looked at for a picture.
     private static let chapterLimit = 100
 
-    /// What a tag between the packets of a stream says of what is heard: by FFmpeg's names, with the picture.
+    /// The texts of a tag between the packets of a stream, by FFmpeg's names, with the picture.
     ///
     /// - Parameter limit: In bytes; larger pictures are left out.
     package mutating func streamTags(pictureAtMost limit: Int) -> Tags {

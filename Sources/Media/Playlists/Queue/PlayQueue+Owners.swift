@@ -1,4 +1,4 @@
-/// Who added entries, where that is known.
+/// The owners of entries: those that added them, where that is known.
 extension PlayQueue {
     /// The name of the client that added an entry.
     package func owner(at position: Int) -> String? {

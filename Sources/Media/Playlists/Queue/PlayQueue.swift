@@ -16,7 +16,7 @@ package struct PlayQueue: Sendable {
         let slot: UInt32
         /// 0 to 255; in random order, higher ones are played first.
         package internal(set) var priority: UInt8
-        /// Who added the entry, by the number of its name; 0 where that is not known.
+        /// The owner, who added the entry, by the number of its name; 0 where that is not known.
         var owner: UInt16 = 0
     }
 

@@ -1,4 +1,4 @@
-/// What to do about playback after a change of the queue.
+/// The step of playback after a change of the queue.
 package enum QueuePlayback: Sendable, Hashable {
     /// The current song stays; only the next one may have changed.
     case unchanged

@@ -1,4 +1,4 @@
-/// Which segment is next, and its time in the presentation: a playlist and the position in it.
+/// The next segment, and its time in the presentation: a playlist and the position in it.
 ///
 /// A presentation's time starts with its playlist; that of a live one whose segments are removed with the first segment
 /// played, and runs on from there whatever happens to the playlist.
@@ -53,7 +53,7 @@ struct SegmentPlan: Sendable {
         let (index, sound) = Self.beginning(playlist, starts)
         next = playlist.mediaSequence + index
         firstSound = sound
-        // What has an end, or keeps all its segments, has times of its own.
+        // A playlist that has an end, or keeps all its segments, has times of its own.
         guard playlist.kind == .live else { return }
         firstSound -= starts[index]
         starts = Self.starts(of: playlist, from: -starts[index])

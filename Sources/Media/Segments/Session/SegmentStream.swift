@@ -173,7 +173,7 @@ final class SegmentStream {
     private func open(from first: Int) throws(HTTPError) -> HTTPTransfer {
         if let question = question.take() {
             if question.isOnItsWay { return try client.open(question) }
-            // What failed before it was wanted is no failure yet.
+            // A segment that failed before it was wanted is no failure yet.
             question.cancel()
         }
         return try client.open(url, range: wantedRange(from: first))

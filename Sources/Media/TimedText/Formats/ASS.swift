@@ -54,7 +54,7 @@ package enum ASS {
         return String(result)
     }
 
-    /// What a letter behind a backslash means; `\n` breaks lines only where wrapping is off.
+    /// The character that a letter behind a backslash stands for; `\n` breaks lines only where wrapping is off.
     private static func escaped(_ letter: Unicode.Scalar) -> Unicode.Scalar? {
         switch letter {
         case "N": "\n"

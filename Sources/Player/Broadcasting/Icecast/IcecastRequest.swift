@@ -5,7 +5,7 @@ internal import TextEncodings
 struct IcecastRequest: Sendable, Hashable {
     let settings: IcecastSettings
 
-    /// What comes before the stream.
+    /// The head of the request, before the stream.
     var source: String {
         var text = "PUT \(settings.mount.onOneLine) HTTP/1.1\r\n" + common
         text += "Content-Type: \(settings.encoding.codec.contentType)\r\nExpect: 100-continue\r\n"

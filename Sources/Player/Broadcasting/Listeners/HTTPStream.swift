@@ -5,7 +5,7 @@ internal import Outputs
 internal import Sockets
 internal import Synchronization
 
-/// What a stream by HTTP is, and who may hear it.
+/// A stream by HTTP, and the listeners that may hear it.
 package struct HTTPStreamSettings: Sendable, Hashable {
     package var encoding: StreamEncoding
     package var texts: StreamTexts

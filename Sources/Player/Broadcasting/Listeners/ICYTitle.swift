@@ -4,7 +4,7 @@ enum ICYTitle {
     static let unchanged: [UInt8] = [0]
 
     static func block(_ title: String) -> [UInt8] {
-        // What would end the text.
+        // Characters that would end the text.
         let inner = title.onOneLine.split(separator: "';", omittingEmptySubsequences: false).joined(separator: "’;")
         var text = "StreamTitle='"
         for character in inner {

@@ -3,11 +3,11 @@ internal import NIOCore
 
 /// The last packets of a stream, which all its readers share, each from a place of its own.
 ///
-/// What is too old or too much is dropped, whoever has not read it.
+/// Packets that are too old or too many are dropped, whoever has not read them.
 struct RecentPackets {
     struct Packet {
         var header: ByteBuffer
-        /// Which of the streams that followed each other it belongs to.
+        /// The number of its stream among those that followed each other.
         var stream: Int
         var bytes: ByteBuffer
         var seconds: Double
@@ -84,7 +84,7 @@ struct StreamReading {
 
     /// The next bytes: a packet's, or before them the header of its stream.
     ///
-    /// Who has fallen behind what is kept goes on with the newest packet.
+    /// A listener that has fallen behind the packets that are kept goes on with the newest one.
     mutating func next(in recent: RecentPackets) -> ByteBuffer? {
         if number < recent.first { number = max(recent.first, recent.end - 1) }
         guard let packet = recent[number] else { return nil }

@@ -65,7 +65,7 @@ final class SnapcastSource: StreamDestination {
 extension SourceTarget {
     init(_ settings: SnapcastSettings) {
         self.init(host: settings.host, port: settings.port, place: "\(settings.host):\(settings.port)")
-        // What waits here is heard late.
+        // Chunks that wait here are heard late.
         (kept, sendBuffer) = (0.5, 16 << 10)
     }
 }

@@ -6,9 +6,9 @@ internal import Outputs
 struct SourceTarget: Sendable {
     var host: String
     var port: UInt16
-    /// What it is called in errors.
+    /// Its name in errors.
     var place: String
-    /// What is sent before the stream, which the server has to accept; `nil` where the stream begins at once.
+    /// The request before the stream, which the server has to accept; `nil` where the stream begins at once.
     var request: String?
     /// The request that tells a title; `nil` where that is not told.
     var titleRequest: (@Sendable (String) -> String)?

@@ -2,9 +2,9 @@ internal import Outputs
 
 /// A stretch of an encoded stream.
 struct StreamPacket: Sendable {
-    /// What a reader needs before the bytes.
+    /// The header, which a reader needs before the bytes.
     var header: [UInt8]
-    /// Which of the streams that followed each other it belongs to: each has a header of its own.
+    /// The number of its stream among those that followed each other: each has a header of its own.
     var stream: Int
     /// A reader that has the header can begin with them.
     var bytes: [UInt8]
@@ -21,7 +21,7 @@ enum StreamDemand: Sendable, Hashable {
     /// It cannot go anywhere for now.
     case lost(String)
 
-    /// What the output tells then.
+    /// The error that the output tells then.
     var event: OutputEvent {
         switch self {
         case .wanted: .restored

@@ -7,7 +7,7 @@ final class StreamEncoder {
     let encoding: StreamEncoding
     /// The format of the frames to write.
     let format: AudioFormat
-    /// What a reader needs before all else.
+    /// The header, which a reader needs before all else.
     private(set) var header: [UInt8]
     /// Counts the streams that followed each other.
     private var stream = 0

@@ -1,4 +1,4 @@
-/// What a stream says of itself.
+/// The texts with which a stream describes itself.
 package struct StreamTexts: Sendable, Hashable {
     package var name: String
     package var genre: String

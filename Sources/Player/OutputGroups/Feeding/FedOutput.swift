@@ -29,7 +29,7 @@ final class FedOutput: AudioOutput, VolumeControl {
     private let isLost = Atomic(false)
     private let hasReturned = Atomic(false)
 
-    /// Which frames the output's clock means.
+    /// The frames that the output's clock means.
     private struct Scale {
         var map: FrameMap { didSet { changes += 1 } }
         /// The group's frame at which the clock stands while the output drops its frames, whose numbers then change.

@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// What a device takes without converting.
+/// The formats that a device takes without converting.
 ///
 /// A pure value.
 struct ALSACapabilities: Sendable, Hashable {

@@ -3,15 +3,15 @@ private import Glibc
 
 /// A playback device of a sound card, or the usual device.
 package struct ALSACard: Sendable, Hashable {
-    /// What `device` and `--output alsa:` take, such as `hw:CARD=DAC,DEV=0`.
+    /// The name that `device` and `--output alsa:` take, such as `hw:CARD=DAC,DEV=0`.
     package var device: String
     package var description: String
-    /// What it takes without converting; empty while another program has it.
+    /// The formats that it takes without converting; empty while another program has it.
     package var formats: String
     /// The program that has it.
     package var holder: String?
 
-    /// What it plays through, as AVAudioSession.Port names it.
+    /// The port that it plays through, as AVAudioSession.Port names it.
     package var portType: String {
         let words = description.lowercased()
         if words.contains("usb") { return PortType.usbAudio.rawValue }

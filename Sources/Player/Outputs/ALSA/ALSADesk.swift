@@ -3,7 +3,7 @@ internal import Mixing
 internal import Synchronization
 internal import Threads
 
-/// What the callers of an output and its thread share: orders one way, the clock the other.
+/// The state that the callers of an output and its thread share: orders one way, the clock the other.
 final class ALSADesk: Sendable {
     struct State {
         /// Counts the orders: what the thread has found out before the last one is not published.

@@ -13,7 +13,7 @@ final class ALSADevice {
     /// Whether it is a card itself, with nothing in between that converts or mixes.
     let isHardware: Bool
     private let pcm: OpaquePointer
-    /// What was agreed on; `nil` before `configure`.
+    /// The settings that were agreed on; `nil` before `configure`.
     private(set) var setup: Setup?
 
     /// How frames get to the device.
@@ -38,7 +38,7 @@ final class ALSADevice {
     init(_ name: String) throws(ALSAError) {
         segue_alsa_quieten()
         self.name = name
-        // What can convert is asked not to, so that the device itself is seen.
+        // Plugins that can convert are asked not to, so that the device itself is seen.
         let plain = SND_PCM_NO_AUTO_RESAMPLE | SND_PCM_NO_AUTO_CHANNELS | SND_PCM_NO_AUTO_FORMAT
         var pcm = unsafe try Self.open(name, Int32(plain))
         var capabilities = unsafe Self.capabilities(of: pcm)

@@ -12,7 +12,7 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
     package struct Options: Sendable {
         /// A PCM's name, as in `aplay -D`.
         package var device = ALSAOutput.usualDevice
-        /// What happens when the device is gone; `nil`: pause for the usual device, and wait for one that was named.
+        /// The behaviour when the device is gone; `nil`: pause for the usual device, and wait for one that was named.
         package var whenLost: LossPolicy?
         /// The format of the output while the device is missing; `nil`: a missing device is an error.
         package var formatWithoutDevice: AudioFormat?

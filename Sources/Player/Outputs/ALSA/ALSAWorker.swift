@@ -12,7 +12,7 @@ final class ALSAWorker {
     let desk: ALSADesk
     var device: ALSADevice?
     var mixer: ALSAMixer?
-    /// Which device is played to or waited for, and why.
+    /// The device that is played to or waited for, and the reason.
     var keeper: DeviceKeeper
     var watch: CardWatch?
     var backoff = Backoff(from: 0.25, to: 10)
@@ -31,7 +31,7 @@ final class ALSAWorker {
     /// When a paused device is closed.
     private var closeTime: HostTime?
     private var toldRate = 0.0
-    /// What the card's mixer was set to last.
+    /// The volume that the card's mixer was set to last.
     var appliedVolume: AppliedVolume?
     private let scratch = Scratch()
     /// For devices whose memory cannot be mapped.
@@ -170,7 +170,7 @@ final class ALSAWorker {
         guard count > 0 else { return }
         let taken = device.rewind(count, keeping: margin / 2)
         position = position + -taken
-        // What a device has fetched already is heard as it was; one that gives nothing back is emptied.
+        // Frames that a device has fetched are heard as they were; one that gives nothing back is emptied.
         if taken == 0, count > margin { try jump(to: FramePosition(Int(sample: heard))) }
     }
 

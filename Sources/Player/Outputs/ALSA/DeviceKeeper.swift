@@ -20,7 +20,7 @@ struct DeviceKeeper: Sendable, Hashable {
         case failing(ALSAError)
     }
 
-    /// What follows a loss.
+    /// The steps after a loss.
     enum Step: Sendable, Hashable {
         case nothing
         case tell(OutputEvent)
@@ -62,7 +62,7 @@ struct DeviceKeeper: Sendable, Hashable {
 
     /// A device was opened.
     ///
-    /// - Returns: What to report.
+    /// - Returns: The changes to report.
     mutating func opened(_ name: String, format: String = "") -> [OutputEvent] {
         let previous = place
         let wasLost = loss != nil

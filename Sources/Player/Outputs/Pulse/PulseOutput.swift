@@ -19,7 +19,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         package var server: String?
         /// `nil`: the server's default, also when that changes.
         package var sink: String?
-        /// What happens when the sink is gone; `nil`: wait for a sink that was named, and pause otherwise.
+        /// The behaviour when the sink is gone; `nil`: wait for a sink that was named, and pause otherwise.
         package var whenLost: LossPolicy?
         /// Whether the user may move the stream in the desktop's mixer, at the price of up to 10 ms of sound at the
         /// fallback when its sink is unloaded.
@@ -324,7 +324,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             feed()
             if let change { tell(.routeChanged(change)) }
             noteFormat()
-            // What changed while the stream was being made was not looked at.
+            // Changes while the stream was being made were not looked at.
             carryOut(.lookAgain)
             if wasLost { tell(.restored) }
             tell(.clockChanged)

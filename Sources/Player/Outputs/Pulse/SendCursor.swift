@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// Which frame is sent to a server next, and where frames lie in the server's stream.
+/// The frame that is sent to a server next, and the places of frames in the server's stream.
 ///
 /// A pure value.
 struct SendCursor: Sendable, Hashable {
@@ -58,7 +58,7 @@ struct SendCursor: Sendable, Hashable {
 
     // MARK: Replacing sent frames
 
-    /// What sending frames again takes.
+    /// The place and the number of frames that are sent again.
     enum Rewind: Sendable, Hashable {
         /// None of them was sent.
         case nothing

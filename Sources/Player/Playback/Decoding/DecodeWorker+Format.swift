@@ -26,7 +26,7 @@ extension DecodeWorker {
             else { return nil }
             var format = ring.format
             format.sampleRate = source.sampleRate
-            // What a lossy codec decodes to has no depth of its own.
+            // The samples of a lossy codec have no depth of their own.
             if case .integer(let bits) = source.sample { format.sampleFormat = bits > 16 ? .s32 : .s16 }
             return output.nearest(to: format)
         }

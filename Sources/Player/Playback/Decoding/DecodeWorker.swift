@@ -33,7 +33,7 @@ struct DecodeWorker: ~Copyable {
     struct Ordered {
         /// The generation of the last jump; orders with an earlier one are ignored.
         var generation = 0
-        /// What follows the item being decoded.
+        /// The items that follow the one being decoded.
         var following = Pipeline.Following.undecided
         var settings = Pipeline.Settings()
     }
@@ -51,7 +51,7 @@ struct DecodeWorker: ~Copyable {
         case silent
     }
 
-    /// What the thread does next.
+    /// The thread's next step.
     enum Turn {
         case again
         /// Sleep until the bell rings, or until a moment.

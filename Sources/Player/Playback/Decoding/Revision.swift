@@ -7,13 +7,13 @@ extension Pipeline {
         var item: PlayerItem
         /// The last end that the player has noticed.
         var noticed: FramePosition
-        /// What follows the item, what follows that, and so on, at least as far as it is decoded.
+        /// The items that follow it, in order, at least as far as they are decoded.
         var chain: [Following]
     }
 }
 
 extension Pipeline.Revision {
-    /// What a revision means for the frames that are decoded already.
+    /// The meaning of a revision for the frames that are decoded already.
     enum Outcome: Hashable {
         /// Another item is heard by now.
         case isLate

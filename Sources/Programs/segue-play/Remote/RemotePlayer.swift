@@ -5,7 +5,7 @@ import MPRIS
 import Playback
 import Threads
 
-/// What plays in the foreground, as a player on the user's message bus.
+/// The playback in the foreground, as a player on the user's message bus.
 @MainActor
 final class RemotePlayer {
     private let service: MediaPlayerService

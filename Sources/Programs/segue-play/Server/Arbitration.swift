@@ -217,7 +217,7 @@ private struct ArbitrationMember {
 
     /// Makes a request that is refused while the session is not active or the sound server is gone.
     ///
-    /// What it tells is told again when the session is set up again.
+    /// Tells the server a request that is told again when the session is set up again.
     private func report(_ request: Request, _ connection: RemoteConnection) throws(RemoteError) {
         do { try connection.run(request) } catch .refused {}
     }

@@ -37,7 +37,7 @@ struct SetupMachine {
 
     // MARK: Choices
 
-    /// What the options say, and the answers to what they leave open.
+    /// The choices of the options, and the answers to those that they leave open.
     ///
     /// - Parameter questions: `nil` when nothing is asked.
     func choices(_ options: SetupOptions, _ questions: SetupQuestions?) throws -> SetupChoices {

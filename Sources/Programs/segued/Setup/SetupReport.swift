@@ -94,7 +94,7 @@ struct SetupReport {
 
     // MARK: What follows
 
-    /// What to do now.
+    /// The person's next steps.
     static func next(_ choices: SetupChoices, _ machine: SetupMachine) -> [String] {
         var lines = ["See what plays: segue status; add music: segue add /; if there is no sound: segue doctor"]
         switch choices.network {

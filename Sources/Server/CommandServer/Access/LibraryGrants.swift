@@ -32,7 +32,7 @@ extension Client {
         }
     }
 
-    /// What limits a client within its permissions, in the keys of `clients set`.
+    /// A client's limits within its permissions, in the keys of `clients set`.
     func describe(_ limits: GrantLimits) {
         for (zone, percent) in limits.volumes.sorted(by: { $0.key < $1.key }) {
             reply.line("volume", zone.isEmpty ? "\(percent)" : "\(zone)=\(percent)")

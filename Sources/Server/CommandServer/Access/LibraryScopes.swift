@@ -32,7 +32,7 @@ final class LibraryScopes {
         sets.removeAll { !$0.playlists.isEmpty }
     }
 
-    /// What a scope comes to, as far as that is known.
+    /// The visible songs of scopes, as far as they are known.
     func visible(in scope: LibraryScope) -> VisibleSongs? { sets.value(for: scope) }
 
     /// Changes with everything that sets depend on.

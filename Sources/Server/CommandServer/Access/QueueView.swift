@@ -6,20 +6,20 @@ internal import SongFilters
 internal import Songs
 internal import Zones
 
-/// What stands for the URI of an entry that a client does not see.
+/// Stands for the URI of an entry that a client does not see.
 let privateEntry = "private"
 
 /// The entries of queues of which a client sees more than that they are there.
 struct QueueView: Sendable {
     /// `nil` for all.
     let visible: VisibleSongs?
-    /// Whose entries are visible in any case.
+    /// The owner whose entries are visible in any case.
     let owner: String
 
     func shows(_ queue: PlayQueue, _ position: Int) -> Bool {
         guard let visible else { return true }
         let uri = queue[position].song.uri
-        // What is at URLs is in no library: a client sees what it has added itself.
+        // Media at URLs are in no library: a client sees those that it has added itself.
         return hasScheme(uri) ? queue.owner(at: position) == owner : visible.contains(uri)
     }
 }

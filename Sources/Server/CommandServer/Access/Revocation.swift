@@ -8,9 +8,9 @@ internal import ServerRooms
 internal import ServerSessions
 internal import Zones
 
-/// What becomes of a client's affairs when it is permitted less.
+/// The end of a client's affairs that it is not permitted any more.
 extension Client {
-    /// What the client may do now, in each zone.
+    /// The client's rights now, in each zone.
     var rights: Rights {
         let rights = identity.rights(from: server.grants, generation: server.clients.accessGeneration)
         guard rights.isTimed else { return rights }
@@ -18,14 +18,14 @@ extension Client {
         return identity.rights(from: server.grants, generation: server.clients.accessGeneration)
     }
 
-    /// What the client may do in the zone that it is in.
+    /// The permissions in the zone that the client is in.
     var permissions: Permissions { rights.permissions(in: zone.name) }
 
     func accessChanged() -> Bool {
         let before = identity.lastRights
         guard rights != before else { return false }
         let isLibraryChanged = rights.limits.library != before?.limits.library
-        // What is being sent was chosen from another part of the library.
+        // The reply under way was chosen from another part of the library.
         if isLibraryChanged { endLibraryReply() }
         note(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
         return true
@@ -57,7 +57,7 @@ extension ServerAssembly {
     /// Ends what an owner has where it may not play any more.
     ///
     /// - Parameters:
-    ///   - permissions: What it holds in the zone that it is in.
+    ///   - permissions: Its own in the zone that it is in.
     ///   - connection: The connection whose rights these are; `nil` for those of an owner without one.
     fileprivate func endWhatIsNotPermitted(
         _ rights: Rights,

@@ -9,7 +9,7 @@ internal import ServerTimers
 internal import Songs
 internal import Zones
 
-/// What a client with a limited library is told of sessions and alarms, whose names may be those of songs.
+/// Sessions and alarms as a client with a limited library sees them: their names may be those of songs.
 extension Client {
     /// Whether the client is told a session's name: a zone's is one of the server's, its own it knows.
     func seesName(of session: AudioSession) -> Bool {

@@ -122,7 +122,7 @@ extension Client {
         }
         let zone = wanted.zone.isEmpty ? zone : try knownZone(wanted.zone)
         try require(.addAlarm, on: zone)
-        // What plays on is added to the zone's queue.
+        // An alarm that plays on is added to the zone's queue.
         if wanted.playsOn { try require(.addAlarmThatPlaysOn, on: zone) }
         let maker = identity.isOwner ? "" : identity.id?.description ?? ""
         let alarm = try server.alarms.add(

@@ -63,7 +63,7 @@ extension LibraryRule {
 /// In pixels.
 private let artworkSizes = 1...4_096
 
-/// What artwork is of, in the words of `sticker`.
+/// The kinds of objects that have artwork, in the words of `sticker`.
 private enum ArtworkType: String {
     case song, directory, playlist, filter
 }

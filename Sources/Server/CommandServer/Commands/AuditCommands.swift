@@ -6,7 +6,7 @@ internal import ServerRights
 internal import Settings
 internal import Songs
 
-/// What was done with rights, for the server's owner.
+/// Changes of rights and refusals, for the server's owner.
 let auditCommands: [Command] = [
     .plain("audit", .owner, library: .withheld, .text("list|why|doors"), .rest("[CLIENT]")) { client, verb, words in
         switch (verb, words.count) {

@@ -11,7 +11,7 @@ internal import Settings
 internal import Songs
 internal import Zones
 
-/// Who uses the server, and what each may do: for the server's owner.
+/// The server's users and their rights: for its owner.
 let clientCommands: [Command] = [
     Command(
         "clients",

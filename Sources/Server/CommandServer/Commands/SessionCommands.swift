@@ -48,7 +48,7 @@ let sessionCommands: [Command] = [
 
 extension LibraryRule {
     fileprivate static let ofSession = LibraryRule { words in
-        // What happened to sessions is told with the names of announcements, alarms and other programs.
+        // Events of sessions come with the names of announcements, alarms and other programs.
         words.first == "events" ? .withheld : .limited
     }
 }
@@ -66,7 +66,7 @@ extension AudioFormat {
     }
 }
 
-/// What a verb of `session` needs besides `read`.
+/// The permissions that a verb of `session` needs besides `read`.
 @Sendable private func sessionNeeds(_ words: ArraySlice<String>) -> Permissions {
     switch words.first {
     case "list", "info", "hint", "events", "codes", "players", "foreign": []

@@ -70,7 +70,7 @@ extension Client {
         describeStream(of: session.id)
     }
 
-    /// What plays the stream of another program, and what was done to it.
+    /// Another program's stream: who plays it, and how it is treated.
     private func describeStream(of id: SessionID) {
         guard let (stream, silence, isHeld) = server.foreign.stream(of: id) else { return }
         // A program that shows what it plays may be named after it.

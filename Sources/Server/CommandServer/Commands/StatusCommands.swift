@@ -68,7 +68,7 @@ extension Reply {
     /// The keys of `status` in MPD's order; `sound`, `speed`, `interrupted`, `interrupter` and `sleep` are our own.
     ///
     /// - Parameters:
-    ///   - path: What happens to the sound on its way, as far as that is known.
+    ///   - path: The sound's way to the sink, as far as it is known.
     ///   - update: The number of the library update in progress.
     ///   - isLimited: Whether names that belong to songs are left out.
     ///   - playlist: The stored playlist that was loaded last, as far as the client sees it.

@@ -140,7 +140,7 @@ final class Client {
     /// The client has closed its side: what it asked for before is still answered.
     func endInput() {
         inputHasEnded = true
-        // Who is not there any more asks nothing of the owner.
+        // A client that is gone asks nothing of the owner.
         server.pairing.inputEnded(of: id)
         pump()
     }

@@ -23,7 +23,7 @@ extension Request {
 ///
 /// They are kept as they came and taken apart one by one, so that a list takes as much memory as was sent.
 struct CommandList {
-    /// What is carried out next; `nil` behind the last.
+    /// The next command; `nil` behind the last.
     private(set) var current: Request?
     /// Its number in the list.
     private(set) var index = 0

@@ -18,7 +18,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Belongs to the loop that calls this handler, so it needs no hop and no lock.
     private var client: Client?
 
-    /// What stood before an encrypted connection.
+    /// The gate that an encrypted connection has passed.
     private let gate: HandshakeGate?
 
     init(server: Server, from origin: Origin, gate: HandshakeGate? = nil) {

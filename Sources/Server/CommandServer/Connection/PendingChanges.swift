@@ -10,7 +10,7 @@ struct PendingChanges {
 
     /// Notes changes.
     ///
-    /// - Returns: What the client is to be told now, which ends its wait; `nil` when it waits for none of that.
+    /// - Returns: The changes to tell the client now, which ends its wait; `nil` when it waits for none of them.
     mutating func note(_ changes: Subsystems) -> Subsystems? {
         pending.formUnion(changes)
         return due()
@@ -18,7 +18,7 @@ struct PendingChanges {
 
     /// Begins to wait.
     ///
-    /// - Returns: What the client is to be told at once; `nil` when it waits.
+    /// - Returns: The changes to tell the client at once; `nil` when it waits.
     mutating func wait(for subsystems: Subsystems) -> Subsystems? {
         awaited = subsystems
         return due()

@@ -6,7 +6,7 @@ internal import Settings
 private import Synchronization
 
 extension Principal {
-    /// Who is at the other end of a connection; asked on the channel's own loop.
+    /// The other end of a connection; asked on the channel's own loop.
     ///
     /// The listener says whether that is a process of this machine. A peer that reset its connection before it was accepted
     /// has no address any more.

@@ -5,7 +5,7 @@ internal import ServerRooms
 /// The way back to a client: straight into its socket while that has room, else through the channel.
 ///
 /// Most replies are short and fit at once; the way through the channel costs several times what the reply itself does.
-/// What does not fit waits in the channel, and all that comes later waits behind it.
+/// Bytes that do not fit wait in the channel, and all that comes later waits behind them.
 final class ReplyWriter {
     private let channel: any Channel
     /// The channel's own; it is used only while the channel is active, which is until it closes the socket.

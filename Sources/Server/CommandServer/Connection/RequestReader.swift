@@ -6,7 +6,7 @@ internal import Settings
 ///
 /// A value without a socket: bytes go in as they come, and what they ask for comes out one line at a time.
 struct RequestReader {
-    /// What the next line means.
+    /// The meaning of the next line.
     enum Event {
         /// A command, or a whole list of commands, to be carried out.
         case run(CommandList)

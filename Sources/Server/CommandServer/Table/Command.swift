@@ -15,7 +15,7 @@ final class Command: Sendable {
     private let most: Int?
     /// For each argument, the most words it takes, and closures that say what its words mean for permissions.
     private let readers: [WordReader]
-    /// What its requests tell of songs.
+    /// The songs that its requests tell of.
     let library: LibraryRule
     private let traits: CommandTraits
     private let run: @Sendable (Client, inout ArgumentCursor) throws -> Outcome
@@ -166,7 +166,7 @@ private struct CommandTraits: Sendable {
     var alarmEffect: @Sendable ([String]) -> AlarmEffect = { _ in .none }
 }
 
-/// What becomes of an alarm that rings in a client's zone before the client's request is carried out.
+/// The fate of an alarm that rings in a client's zone, before the client's request is carried out.
 enum AlarmEffect: Sendable {
     case none
     case ends
@@ -174,7 +174,7 @@ enum AlarmEffect: Sendable {
     case endsInstead
 }
 
-/// What an argument's words mean for permissions, without the argument's type.
+/// The meaning of an argument's words for permissions, without the argument's type.
 private struct WordReader: Sendable {
     let most: Int?
     let locations: @Sendable (ArraySlice<String>) -> [String]

@@ -11,7 +11,7 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// What the URIs of alarms mean, and what becomes of them in queues.
+/// The songs that the URIs of alarms stand for, and their place in queues.
 extension ServerAssembly {
     /// Finds the songs of a URI: a URL, a playlist at a URL, a path, or the name of a stored playlist.
     func findSongs(_ uri: String, _ reach: NetworkReach, then: @escaping ([Song]) -> Void) {

@@ -86,7 +86,7 @@ extension BroadcastSettings {
         if let text = block.take(encoder == .flac ? "compression" : "quality"), bitRate == nil {
             readQuality(text, named: name, &reading)
         }
-        // What MPD's encoders have besides.
+        // Further settings of MPD's encoders.
         for setting in [
             "quality", "compression", "complexity", "signal", "vbr", "packet_loss", "opustags", "oggchaining",
         ] {

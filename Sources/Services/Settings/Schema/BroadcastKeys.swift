@@ -75,7 +75,7 @@ extension SettingType<String> {
 }
 
 extension SettingType<String> {
-    /// What a service can be called on the network (RFC 6763, 4.1.1).
+    /// A service's name on the network (RFC 6763, 4.1.1).
     static let serviceName = SettingType("a name of 1 to 63 bytes without control characters") { (text: String) in
         isServiceName(text) ? text : nil
     }

@@ -15,7 +15,7 @@ struct OutputDraft: Sendable {
     var isEnabled = true
     var broadcast = BroadcastDraft()
 
-    /// What `format` says.
+    /// The value of `format`.
     enum Format: Sendable, Hashable {
         case fixed(OutputFormat)
         /// That of each file, or the sink's.

@@ -4,7 +4,7 @@ struct Reading {
     var file: String?
     /// Relative paths start here.
     let folder: String
-    /// What `~` stands for.
+    /// The folder that `~` stands for.
     let home: String
     private(set) var problems: [ConfigurationProblem] = []
 

@@ -5,7 +5,7 @@ internal import ValueText
 /// Reading, the detection of unknown keys, messages and the check of the manual all derive from this row.
 struct Setting<Target>: Sendable {
     let name: String
-    /// What the value must be, as in `must be …`; `nil` for a table of further keys.
+    /// The rule for the value, as in `must be …`; `nil` for a table of further keys.
     let expected: String?
     /// The names of the keys inside, for tables.
     let inner: [String]

@@ -1,6 +1,6 @@
 internal import AudioTypes
 
-/// What an output that sends a stream to others is told.
+/// The settings of an output that sends a stream to others.
 package struct BroadcastSettings: Sendable, Hashable {
     package enum Encoder: String, Sendable, Hashable, CaseIterable {
         case opus, vorbis, flac, mp3, aac, wav

@@ -1,10 +1,10 @@
-/// What the session of another program's stream is, in place of what its role says.
+/// The session of another program's stream, in place of the one for its role.
 package struct ForeignRule: Sendable, Hashable {
-    /// What the program calls itself, or its application's identifier; upper and lower case are the same.
+    /// The program's own name, or its application's identifier; upper and lower case are the same.
     package var name: String?
     /// The file name of the program.
     package var binary: String?
-    /// What the sound is for: PulseAudio's `media.role`.
+    /// The purpose of the sound: PulseAudio's `media.role`.
     package var role: String?
     /// Whether the stream is left alone, and has no session.
     package var isIgnored = false
@@ -21,7 +21,7 @@ package struct ForeignRule: Sendable, Hashable {
 
     /// Whether everything that the rule names is so.
     ///
-    /// - Parameter names: What the program calls itself.
+    /// - Parameter names: The program's own names.
     package func matches(names: [String], binary: String, role: String) -> Bool {
         func isSame(_ wanted: String?, _ values: [String]) -> Bool {
             wanted.map { wanted in values.contains { $0.lowercased() == wanted.lowercased() } } ?? true

@@ -29,7 +29,7 @@ package struct Limits: Sendable, Hashable {
     /// Of a path or URL.
     package var maxURIBytes = 4 * 1024
 
-    // What is kept.
+    // State.
     /// Songs in a zone's queue.
     package var maxPlaylistLength = 200_000
     /// Songs and their tags in all queues, in bytes.

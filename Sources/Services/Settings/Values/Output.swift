@@ -38,7 +38,7 @@ package struct Output: Sendable, Hashable {
         case none
     }
 
-    /// What happens when the sink is gone.
+    /// The behaviour of a zone whose sink is gone.
     package enum LossPolicy: String, Sendable, Hashable, CaseIterable {
         /// The zone pauses.
         case pause
@@ -99,7 +99,7 @@ package struct Output: Sendable, Hashable {
 }
 
 extension Output {
-    /// What happens when the sink is gone: an output that names a device waits for that device.
+    /// The behaviour of a zone whose sink is gone: an output that names a device waits for that device.
     package var lossPolicy: LossPolicy { whenLost ?? (device == nil ? .pause : .wait) }
 
     /// Whether the sink is asked for the format of each file.

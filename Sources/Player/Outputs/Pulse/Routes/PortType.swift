@@ -1,4 +1,4 @@
-/// What a sink plays through, with the names of AVAudioSession.Port.
+/// The port that a sink plays through, with the names of AVAudioSession.Port.
 package enum PortType: String, Sendable, Hashable, CaseIterable {
     case builtInSpeaker
     case builtInReceiver
@@ -50,7 +50,7 @@ extension PulseSink {
 }
 
 extension PulseSink.Port {
-    /// What is connected to the port, by its kind or, on servers before PulseAudio 14, its name.
+    /// The device at the port, by the port's kind or, on servers before PulseAudio 14, its name.
     var type: PortType? {
         kind ?? Self.names.first { name.contains($0.part) }?.type
     }

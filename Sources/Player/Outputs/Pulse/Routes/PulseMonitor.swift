@@ -23,7 +23,7 @@ package final class PulseMonitor: @unchecked Sendable {
     private var context: OpaquePointer?
     private var retryTimer: OpaquePointer?
     private var backoff = Backoff(from: 0.1, to: 30)
-    /// What the answers have told so far.
+    /// The facts that the answers have told so far.
     private var draft = SinkMap()
     private var isAsking = false
     /// Whether something has changed since the last question.

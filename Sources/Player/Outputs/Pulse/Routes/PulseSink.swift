@@ -13,7 +13,7 @@ package struct PulseSink: Sendable, Hashable {
         package var name: String
         package var description: String
         package var availability: Availability
-        /// What the server calls the port; `nil` where it does not tell.
+        /// The server's name for the port; `nil` where it does not tell.
         package var kind: PortType?
         /// The higher, the more useful the port is as a default.
         package var priority: UInt32
@@ -49,7 +49,7 @@ package struct PulseSink: Sendable, Hashable {
     package var activePort: String?
     /// How the device is connected: `pci`, `usb`, `bluetooth`; `nil` where the server does not tell.
     package var bus: String?
-    /// What the device is: `headphone`, `speaker`, `tv`; `nil` where the server does not tell.
+    /// The kind of device: `headphone`, `speaker`, `tv`; `nil` where the server does not tell.
     package var formFactor: String?
     /// The profile in use, such as `a2dp_sink`; `nil` for what is not connected by Bluetooth.
     package var bluetoothProfile: String?
@@ -80,7 +80,7 @@ package struct PulseSink: Sendable, Hashable {
         try PulseConnection(loop: try PulseLoop(), server: server).sinks()
     }
 
-    /// What people call the sink: its description, or its name where it has none.
+    /// The sink's name for people: its description, or its name where it has none.
     package var title: String { description.isEmpty ? name : description }
 
     func port(named name: String) -> Port? { ports.first { $0.name == name } }

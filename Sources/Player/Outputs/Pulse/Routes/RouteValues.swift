@@ -1,4 +1,4 @@
-/// What an output does when the sink that it plays to is gone.
+/// The behaviour of an output when the sink that it plays to is gone.
 package enum LossPolicy: String, Sendable, Hashable, CaseIterable {
     /// The player pauses; nothing is heard anywhere before it is told to play.
     case pause
@@ -12,7 +12,7 @@ package enum LossPolicy: String, Sendable, Hashable, CaseIterable {
 package struct RouteLoss: Sendable, Hashable {
     /// The sink's name; empty when there is no sink at all.
     package var sink: String
-    /// What happened, on one line.
+    /// The change, on one line.
     package var text: String
     /// Whether the player is to pause; else the output waits for the sink.
     package var pauses: Bool

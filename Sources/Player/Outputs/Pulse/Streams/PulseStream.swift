@@ -10,14 +10,14 @@ package struct PulseStream: Sendable, Hashable {
     /// The name of the sink where it is heard; `nil` until that is known.
     package var sink: String?
     var sinkIndex: UInt32
-    /// What the program calls itself, and the stream.
+    /// The program's own name, and the stream's.
     package var applicationName = ""
     package var mediaName = ""
     /// The file name of the program.
     package var binary = ""
     /// The application's identifier, such as `org.mozilla.firefox`; of a Flatpak the one that its portal vouches for.
     package var applicationID = ""
-    /// What the sound is for, in PulseAudio's words: `music`, `phone`, `event`.
+    /// The purpose of the sound, in PulseAudio's words: `music`, `phone`, `event`.
     package var role = ""
     /// The process on this machine; `nil` where it is not known.
     package var process: Int32?

@@ -3,7 +3,7 @@ private import Glibc
 private import Synchronization
 internal import Threads
 
-/// What a sound server tells about the streams of other programs.
+/// The news from a sound server about the streams of other programs.
 package enum PulseStreamNews: Sendable, Hashable {
     /// A stream is new, or is another than before.
     case changed(PulseStream)
