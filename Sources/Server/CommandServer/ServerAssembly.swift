@@ -23,9 +23,10 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// The server's services, made in order and connected: each is made with those that it asks, and tells its events to its
-/// delegate, which is this assembly. Each extension beside this file is the delegate of some services, and so the place that
-/// says who is told of what.
+/// The server's services, made in order and connected.
+///
+/// Each is made with those that it asks, and tells its events to its delegate, which is this assembly. Each extension beside
+/// this file is the delegate of some services, and so the place that says who is told of what.
 ///
 /// All of them belong to the server's event loop.
 final class ServerAssembly {

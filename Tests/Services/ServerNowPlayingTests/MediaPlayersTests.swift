@@ -1,5 +1,3 @@
-import Settings
-import Songs
 import AudioTypes
 import DBus
 import Glibc
@@ -7,6 +5,7 @@ import MPRIS
 import NIOCore
 import ServerRooms
 import ServiceTestSupport
+import Settings
 import Songs
 import TestSupport
 import Testing

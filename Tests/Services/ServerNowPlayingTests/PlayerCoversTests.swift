@@ -1,10 +1,6 @@
-import LibraryService
-import Settings
-import ServerArtwork
-import ServerMusic
-import ServerPersistence
 import AudioTypes
 import Foundation
+import LibraryService
 import MPRIS
 import MusicDirectories
 import NIOCore
@@ -16,6 +12,7 @@ import ServerPersistence
 import ServerRooms
 import ServerSessions
 import ServiceTestSupport
+import Settings
 import Songs
 import TestSupport
 import Testing
