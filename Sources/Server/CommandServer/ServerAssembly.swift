@@ -25,8 +25,8 @@ internal import Zones
 
 /// The server's services, made in order and connected.
 ///
-/// Each is made with those that it asks, and tells its events to its delegate, which is this assembly. Each extension beside
-/// this file is the delegate of some services, and so the place that says who is told of what.
+/// Each is made with those that it asks, and tells its events to its delegate, which is this assembly. The extensions
+/// beside this file implement the delegates: each decides who is told of its services' events.
 ///
 /// All of them belong to the server's event loop.
 final class ServerAssembly {

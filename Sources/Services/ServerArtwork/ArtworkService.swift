@@ -15,7 +15,7 @@ package protocol ArtworkDelegate: AnyObject {
     func artworkReady(in zone: Zone)
 }
 
-/// The artwork of songs, directories and streams: finds it, and has that of what plays ready before clients ask for it.
+/// Finds the artwork of songs, directories and streams, and makes that of the songs that play before it is asked for.
 ///
 /// Belongs to the server's event loop.
 package final class ArtworkService {
