@@ -43,4 +43,18 @@ struct TerminalScreenTests {
         #expect(screen.lines.indices.contains(screen.cursor.row))
         _ = screen.halfBlocks(rows: 0..<40, columns: 0..<80)
     }
+
+    /// A program that has ended will show nothing more: the test fails at once, and says what was shown.
+    @Test func aProgramThatHasEndedIsNotWaitedFor() async throws {
+        let terminal = try TerminalProcess("sh", ["-c", "echo shown"])
+        try await terminal.waitForText("shown")
+        await #expect(throws: ChildProcessError.self) {
+            try await terminal.waitForText("0:01", within: .seconds(3_600))
+        }
+        let program = try ChildProcess("sh", ["-c", "echo written"])
+        try await program.waitForOutput("written")
+        await #expect(throws: ChildProcessError.self) {
+            try await program.waitForOutput("0:01", within: .seconds(3_600))
+        }
+    }
 }

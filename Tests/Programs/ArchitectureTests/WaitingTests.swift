@@ -150,7 +150,6 @@ struct WaitingTests {
         "Programs/ServerTests/Support/TmuxScreen.swift": Use(0, 4, .deadline),
         "Programs/SessionSoundTests/ALSASoundTests.swift": Use(1, 2, .timed),
         "Programs/SessionSoundTests/AnnouncementSoundTests.swift": Use(0, 2, .timed),
-        "Programs/SessionSoundTests/FollowSoundTests.swift": Use(0, 4, .hang),
         "Programs/SessionSoundTests/ForeignSoundTests.swift": Use(0, 1, .timed),
         "Programs/SessionSoundTests/InterruptionSoundTests.swift": Use(0, 2, .timed),
         "Programs/SessionSoundTests/Support/Clients.swift": Use(1, 3, .deadline),

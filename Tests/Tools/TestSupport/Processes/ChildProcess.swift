@@ -7,6 +7,8 @@ package enum ChildProcessError: Error, Sendable {
     case cannotStart(String, Int32)
     /// The program did not do what was waited for in time; it was killed if it was to end.
     case deadline(String, output: String)
+    /// The program ended before it did what was waited for.
+    case ended(String, output: String)
     /// The program ended with an error.
     case failed(String, ExitStatus, errors: String)
 }
@@ -49,6 +51,8 @@ package final class ChildProcess: Sendable {
         var errors: [UInt8] = []
         var openStreams = 0
         var end: (status: ExitStatus, usage: rusage)?
+
+        var isOver: Bool { end != nil && openStreams == 0 }
     }
 
     package let pid: pid_t
@@ -112,14 +116,15 @@ package final class ChildProcess: Sendable {
         _ command: String,
         _ arguments: [String],
         environment: [String: String]?,
-        onOutput: @escaping @Sendable ([UInt8]) -> Void
+        onOutput: @escaping @Sendable ([UInt8]) -> Void,
+        onEnd: @escaping @Sendable () -> Void
     ) throws(ChildProcessError) {
         name = command
         input = Mutex(controller)
         var request = Self.request([command] + arguments, environment, false, true)
         request.terminal = device
         pid = try Spawner.start(request).pid
-        readAll(from: dup(controller), named: "terminal", onOutput)
+        readAll(from: dup(controller), named: "terminal", onOutput, onEnd)
         awaitEnd()
     }
 
@@ -216,13 +221,28 @@ package final class ChildProcess: Sendable {
     /// Waits until its output contains `text`.
     package func waitForOutput(_ text: String, within deadline: Duration = .patience) async throws {
         let wanted = Array(text.utf8)
-        let found = await state.wait(within: deadline) { $0.output.contains(wanted) || $0.errors.contains(wanted) }
-        if !found { throw ChildProcessError.deadline(name, output: outputText + errorText) }
+        try await waitForOutput(within: deadline) { $0.output.contains(wanted) || $0.errors.contains(wanted) }
+    }
+
+    /// Waits until its standard output fulfils `condition`.
+    package func waitForOutput(
+        within deadline: Duration = .patience,
+        _ condition: @escaping @Sendable (String) -> Bool
+    ) async throws {
+        try await waitForOutput(within: deadline) { condition(String(decoding: $0.output, as: UTF8.self)) }
+    }
+
+    /// A program that has ended is not waited for any longer.
+    private func waitForOutput(within deadline: Duration, _ holds: @escaping @Sendable (State) -> Bool) async throws {
+        let isOver = await state.wait(within: deadline) { holds($0) || $0.isOver }
+        guard !holds(state.current) else { return }
+        let output = outputText + errorText
+        throw isOver ? ChildProcessError.ended(name, output: output) : .deadline(name, output: output)
     }
 
     /// Waits for its end; at the deadline it is killed and an error thrown.
     package func wait(within deadline: Duration = .patience) async throws -> Result {
-        if await state.wait(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
+        if await state.wait(within: deadline, until: { $0.isOver }) { return result }
         kill(SIGKILL)
         throw ChildProcessError.deadline(name, output: outputText + errorText)
     }
@@ -236,7 +256,7 @@ package final class ChildProcess: Sendable {
 
     /// The same for code that is not asynchronous.
     package func waitBlocking(within deadline: Duration = .patience) throws -> Result {
-        if state.waitBlocking(within: deadline, until: { $0.end != nil && $0.openStreams == 0 }) { return result }
+        if state.waitBlocking(within: deadline, until: { $0.isOver }) { return result }
         kill(SIGKILL)
         throw ChildProcessError.deadline(name, output: outputText + errorText)
     }
@@ -303,7 +323,12 @@ package final class ChildProcess: Sendable {
         )
     }
 
-    private func readAll(from descriptor: Int32, named name: String, _ body: @escaping @Sendable ([UInt8]) -> Void) {
+    private func readAll(
+        from descriptor: Int32,
+        named name: String,
+        _ body: @escaping @Sendable ([UInt8]) -> Void,
+        _ onEnd: @escaping @Sendable () -> Void = {}
+    ) {
         state.withLock { $0.openStreams += 1 }
         let thread = Thread { [state] in
             var buffer = [UInt8](repeating: 0, count: 65536)
@@ -316,6 +341,7 @@ package final class ChildProcess: Sendable {
             }
             close(descriptor)
             state.withLock { $0.openStreams -= 1 }
+            onEnd()
         }
         thread.name = name
         thread.start()

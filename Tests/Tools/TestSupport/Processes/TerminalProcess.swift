@@ -61,15 +61,17 @@ package final class TerminalProcess: Sendable {
             controller: controller,
             command,
             arguments,
-            environment: environment
-        ) { [gate] bytes in
-            gate.pass()
-            let answers = screen.withLock { screen in
-                screen.receive(bytes)
-                return screen.takeAnswers()
-            }
-            for answer in answers { _ = unsafe Glibc.write(controller, answer, answer.utf8.count) }
-        }
+            environment: environment,
+            onOutput: { [gate] bytes in
+                gate.pass()
+                let answers = screen.withLock { screen in
+                    screen.receive(bytes)
+                    return screen.takeAnswers()
+                }
+                for answer in answers { _ = unsafe Glibc.write(controller, answer, answer.utf8.count) }
+            },
+            onEnd: { screen.withLock { $0.hangUp() } }
+        )
     }
 
     /// Types text; `"\u{3}"` is Ctrl-C, `"\u{1b}[C"` the right arrow.
@@ -97,13 +99,20 @@ package final class TerminalProcess: Sendable {
         return settings.c_lflag & wanted == wanted
     }
 
-    /// Waits until what the window shows fulfils `condition`.
+    /// Waits until what the window shows fulfils `condition`; a program that has ended is not waited for any longer.
     package func wait(
         within deadline: Duration = .patience,
         until condition: @escaping @Sendable (borrowing TerminalScreen) -> Bool
     ) async throws {
-        if await screen.wait(within: deadline, until: condition) { return }
-        throw ChildProcessError.deadline("terminal", output: contents.text)
+        // A program may have taken back, before this goes on, what fulfilled the condition.
+        let isFulfilled = Watched(false)
+        let isOver = await screen.wait(within: deadline) { screen in
+            if condition(screen) { isFulfilled.withLock { $0 = true } }
+            return isFulfilled.current || screen.isHungUp
+        }
+        guard !isFulfilled.current else { return }
+        let text = contents.text
+        throw isOver ? ChildProcessError.ended("terminal", output: text) : .deadline("terminal", output: text)
     }
 
     /// Waits until the window shows `text`.

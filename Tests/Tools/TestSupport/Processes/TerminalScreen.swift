@@ -15,6 +15,8 @@ package struct TerminalScreen: Sendable {
 
     /// Everything that was sent, unread.
     package private(set) var received: [UInt8] = []
+    /// Whether no program has the terminal open any more.
+    package private(set) var isHungUp = false
     package private(set) var columns: Int
     package private(set) var rows: Int
     package private(set) var cursor = (row: 0, column: 0)
@@ -48,6 +50,8 @@ package struct TerminalScreen: Sendable {
         cells = Array(repeating: [], count: rows)
         region = 0..<rows
     }
+
+    mutating func hangUp() { isHungUp = true }
 
     /// What the program is to be sent; taken once.
     mutating func takeAnswers() -> [String] {

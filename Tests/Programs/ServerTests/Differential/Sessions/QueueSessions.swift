@@ -111,6 +111,7 @@ let queueSessions: [Session] = [
         playlist
         play 2
         wait state play
+        wait audio 44100:16:2
         pause 1
         wait state pause
         move 0 +0
