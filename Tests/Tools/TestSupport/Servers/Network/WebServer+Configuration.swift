@@ -123,6 +123,11 @@ extension WebServer {
               gzip off;
               keepalive_requests 100000;
               server {
+                listen unix:\(logSocket);
+                access_log off;
+                return 204;
+              }
+              server {
                 listen \(host):\(port)\(isSecure ? " ssl" : "");
                 \(Self.hasIPv6 && host == "127.0.0.1" ? "listen [::1]:\(port)\(isSecure ? " ssl" : "");" : "")
                 root "\(root)";

@@ -15,6 +15,7 @@ package final class WebServer: Sendable {
     let host: String
     private let network: NetworkNamespace?
     private let process: Mutex<ChildProcess?> = Mutex(nil)
+    private let isFrozen = Mutex(false)
 
     /// What has to be installed.
     package static let missing = ChildProcess.missing("nginx", "openssl", "setpriv")
@@ -68,6 +69,8 @@ package final class WebServer: Sendable {
     /// Starts it at its port, with the files it had, and returns when it accepts.
     package func start() async throws {
         stop()
+        // A process that was killed leaves it behind.
+        _ = unsafe unlink(logSocket)
         let command = ["nginx", "-p", folder.file("work"), "-c", folder.file("nginx.conf"), "-e", "stderr"]
         let words = network?.command(ServerUser.command(command)) ?? command
         let child = try ChildProcess(
@@ -81,12 +84,21 @@ package final class WebServer: Sendable {
     }
 
     /// Kills it; its port then refuses connections.
-    package func stop() { process.withLock { $0.take() }?.end() }
+    package func stop() {
+        process.withLock { $0.take() }?.end()
+        isFrozen.withLock { $0 = false }
+    }
 
     /// Makes it stand still: it accepts (the kernel does) and says nothing.
-    package func freeze() { process.withLock { $0 }?.kill(SIGSTOP) }
+    package func freeze() {
+        isFrozen.withLock { $0 = true }
+        process.withLock { $0 }?.kill(SIGSTOP)
+    }
 
-    package func thaw() { process.withLock { $0 }?.kill(SIGCONT) }
+    package func thaw() {
+        process.withLock { $0 }?.kill(SIGCONT)
+        isFrozen.withLock { $0 = false }
+    }
 
     package var isRunning: Bool { process.withLock { $0 }?.isRunning == true }
 
@@ -184,10 +196,27 @@ package final class WebServer: Sendable {
 
     // MARK: What it was asked
 
-    /// Its requests so far, in the order of their ends.
+    /// The requests that have been answered so far, in the order of their ends.
     package var requests: [Request] {
+        waitForLog()
         let text = (try? String(contentsOfFile: folder.file("work/requests"), encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { Request($0) }
+    }
+
+    var logSocket: String { folder.file("work/log") }
+
+    /// Returns when the log holds every request whose answer was sent before.
+    ///
+    /// nginx logs a request after the last byte of its answer, which the client may have long read by then. It is one
+    /// process that finishes one request before it looks at another connection, so its next answer comes later.
+    private func waitForLog() {
+        guard isRunning, !isFrozen.withLock({ $0 }), let descriptor = try? SocketAddress.unix(logSocket).connect()
+        else {
+            return
+        }
+        let client = LineClient(descriptor: descriptor)
+        client.send("GET / HTTP/1.0\r\n\r\n")
+        _ = client.line()
     }
 
     /// Those of one path, without its query.
