@@ -77,7 +77,7 @@ import Testing
 
     private func read<Value>(_ argument: Argument<Value>, _ words: String...) throws -> Value {
         var cursor = ArgumentCursor(words)
-        return try argument.read(nil, &cursor)
+        return try argument.read(&cursor)
     }
 
     @Test func whatMayBeLeftOut() throws {

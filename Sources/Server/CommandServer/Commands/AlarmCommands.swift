@@ -58,17 +58,17 @@ extension Client {
             try words.end()
             for alarm in desk.book.sorted { describe(alarm) }
         case "info":
-            let alarm = try words.object("ID", AlarmObject.self, for: self, to: .lookAtAlarm).alarm
+            let alarm = try object(AlarmObject.self, words.word("ID"), in: desk, to: .lookAtAlarm).alarm
             try words.end()
             describe(alarm)
         case "add": try addAlarm(words.rest())
         case "rm", "enable", "disable":
-            let alarm = try words.object("ID", AlarmObject.self, for: self, to: .changeAlarm).alarm
+            let alarm = try object(AlarmObject.self, words.word("ID"), in: desk, to: .changeAlarm).alarm
             try words.end()
             if verb == "enable", !alarm.zone.isEmpty { _ = try knownZone(alarm.zone) }
             if verb == "rm" { try desk.remove(alarm.id) } else { try desk.enable(alarm.id, verb == "enable") }
         case "skip":
-            let id = try words.object("ID", AlarmObject.self, for: self, to: .changeAlarm).id
+            let id = try object(AlarmObject.self, words.word("ID"), in: desk, to: .changeAlarm).id
             let skips = try words.isEmpty || words.flag("SKIPS")
             try words.end()
             try desk.skip(id, skips)
@@ -89,7 +89,7 @@ extension Client {
             let first = try words.word("DATE")
             let holiday = try Holiday(first, words.next() ?? first)
             try words.end()
-            try require(.changeHolidays, on: HolidayList())
+            try require(.changeHolidays, on: AllZones(server.rooms))
             if verb == "addholiday" { return try desk.add(holiday) }
             guard desk.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
         default: throw badParam("there is no verb '\(verb)'")
@@ -102,7 +102,7 @@ extension Client {
     private func alarmsMeant(by id: String?) throws -> [Int] {
         let desk = server.alarms
         let ids = id.map { [$0] } ?? desk.book.sorted.filter(desk.isGoingOn).map { "\($0.id)" }
-        return try ids.map { try object(AlarmObject.self, $0, to: .changeAlarm).id }
+        return try ids.map { try object(AlarmObject.self, $0, in: desk, to: .changeAlarm).id }
     }
 
     private func snoozeTime(_ word: String) throws -> Double {

@@ -35,7 +35,10 @@ let announceCommands: [Command] = [
         switch (verb, word) {
         case ("list", nil): for report in client.server.announcer.reports { client.describe(report) }
         case ("info", let word?):
-            client.describe(try client.object(AnnouncementObject.self, word, to: .lookAtAnnouncement).report)
+            let announcer = client.server.announcer
+            client.describe(
+                try client.object(AnnouncementObject.self, word, in: announcer, to: .lookAtAnnouncement).report
+            )
         case ("cancel", let word?): try client.cancelAnnouncement(word)
         default: throw badParam("announcement list, announcement info ID, or announcement cancel ID|all")
         }
@@ -79,7 +82,7 @@ extension Client {
 
     fileprivate func cancelAnnouncement(_ word: String) throws {
         let words = word == "all" ? server.announcer.reports.map { "\($0.announcement.id)" } : [word]
-        let meant = try words.map { try object(AnnouncementObject.self, $0, to: .cancelAnnouncement) }
+        let meant = try words.map { try object(AnnouncementObject.self, $0, in: server.announcer, to: .cancelAnnouncement) }
         guard word != "all" else { return server.announcer.cancelAll() }
         guard meant.allSatisfy({ server.announcer.cancel($0.id) }) else {
             throw AckError(.doesNotExist, "no such announcement: \(word)")

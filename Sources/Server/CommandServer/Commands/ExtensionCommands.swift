@@ -39,7 +39,12 @@ let extensionCommands: [Command] = [
         guard verb == "handover" || verb == "remove" else {
             throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
         }
-        let zone = try client.object(ZoneObject.self, name, to: verb == "remove" ? .removeZone : .handOver).zone
+        let zone = try client.object(
+            ZoneObject.self,
+            name,
+            in: client.server.rooms,
+            to: verb == "remove" ? .removeZone : .handOver
+        ).zone
         // The default zone takes the outputs of one that is removed.
         if verb == "remove" { try client.require(.removeZone, on: client.server.rooms.defaultZone) }
         guard verb == "handover" else { return try client.server.zones.removeWhole(zone, for: client) }

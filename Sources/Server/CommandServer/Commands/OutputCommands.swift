@@ -28,16 +28,22 @@ let outputCommands: [Command] = [
             }
         }
     },
-    .plain("enableoutput", .outputs, library: .nothing, .output()) { _, output in output.setEnabled(true) },
-    .plain("disableoutput", .outputs, library: .nothing, .output()) { _, output in output.setEnabled(false) },
-    .plain("toggleoutput", .outputs, library: .nothing, .output()) { _, output in
+    .plain("enableoutput", .outputs, library: .nothing, .text("OUTPUTID")) { client, number in
+        try client.output(number).setEnabled(true)
+    },
+    .plain("disableoutput", .outputs, library: .nothing, .text("OUTPUTID")) { client, number in
+        try client.output(number).setEnabled(false)
+    },
+    .plain("toggleoutput", .outputs, library: .nothing, .text("OUTPUTID")) { client, number in
+        let output = try client.output(number)
         output.setEnabled(!output.state.isEnabled)
     },
-    .plain("outputset", .outputs, library: .nothing, .output(), .text("NAME"), .text("VALUE")) {
-        _,
-        output,
+    .plain("outputset", .outputs, library: .nothing, .text("OUTPUTID"), .text("NAME"), .text("VALUE")) {
+        client,
+        number,
         key,
         value in
+        let output = try client.output(number)
         guard output.state.attributes[key] != nil else { throw AckError(.badArgument, "Unsupported attribute") }
         do throws(AttributeProblem) {
             try output.room.outputs.setAttribute(key, to: value, of: output.state.name)
@@ -45,9 +51,9 @@ let outputCommands: [Command] = [
             throw AckError(.badArgument, error.description)
         }
     },
-    Command("moveoutput", .outputs, library: .nothing, .object("NAME", to: .moveOutput)) {
-        (client: Client, output: NamedOutput) in
+    Command("moveoutput", .outputs, library: .nothing, .text("NAME")) { client, name in
         let server = client.server
+        let output = try client.object(NamedOutput.self, name, in: server.rooms, to: .moveOutput)
         guard let target = server.rooms[client.zone], target !== output.room else { return .done }
         return try server.zones.changeOutputs(of: [output.room, target], for: client) {
             [source = output.room.outputs, target = target.outputs, name = output.name] in
@@ -62,10 +68,11 @@ let outputCommands: [Command] = [
 
 extension Client {
     fileprivate var outputs: [OutputState] { server.rooms[zone]?.outputs.members ?? [] }
-}
 
-extension Argument<NumberedOutput> {
-    fileprivate static func output() -> Self { .object("OUTPUTID", to: .setOutput) }
+    /// The output of a number, for a client that may change it.
+    fileprivate func output(_ number: String) throws -> NumberedOutput {
+        try object(NumberedOutput.self, number, in: server.rooms, to: .setOutput)
+    }
 }
 
 extension NumberedOutput {

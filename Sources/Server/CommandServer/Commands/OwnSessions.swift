@@ -20,7 +20,7 @@ extension Client {
             }
         }
         try require(sessionClass)
-        if let sink { try require(.openSessionAtSink, on: SinkObject(name: sink, zone: zone)) }
+        if let sink { try require(.openSessionAtSink, on: SinkObject(sink, from: zone, in: server.rooms)) }
         let limits = server.limits
         let own = server.desk.clientSessions.values.count { $0.owner == sessionOwner }
         guard own < limits.maxSessionsPerClient else {
@@ -41,13 +41,14 @@ extension Client {
     ///
     /// - Parameter isForZones: Whether zones' sessions are allowed; only the server may end those and report on them.
     func manageableSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
-        try managing(words.object("ID", SessionObject.self, for: self, to: .manageSession), isForZones: isForZones)
+        let session = try object(SessionObject.self, words.word("ID"), in: server.desk, to: .manageSession)
+        return try managing(session, isForZones: isForZones)
     }
 
     /// Checks that a session is one that clients manage, and renews its lease.
     func managing(_ object: SessionObject, isForZones: Bool = true) throws(AckError) -> SessionID {
         let kind = object.session.kind
-        guard object.belongs(to: self) || kind == .client || kind == .zone && isForZones else {
+        guard object.isOwn || kind == .client || kind == .zone && isForZones else {
             throw AckError(.permission, "session \(object.id) is the server's own")
         }
         server.desk.renewLease(of: object.id, by: sessionClient)

@@ -79,7 +79,7 @@ extension Client {
         guard let number = target == "nowplaying" ? server.nowPlaying.electedSession.map({ "\($0)" }) : target else {
             return answer(.noActionableNowPlayingItem)
         }
-        let id = try object(SessionObject.self, number, to: .sendRemoteCommand).id
+        let id = try object(SessionObject.self, number, in: server.desk, to: .sendRemoteCommand).id
         if kind == .changePlaybackRate { try require(speed: command.value.flatMap(Double.init) ?? 0) }
         if let zone = server.desk.zone(of: id) { return answer(zone.perform(command)) }
         var status = RemoteCommandStatus.commandFailed
@@ -100,15 +100,19 @@ extension Client {
 
     /// `session reply TOKEN CODE`.
     func replyToCommand(_ words: inout SessionWords) throws {
-        let command = try words.object("TOKEN", WaitingCommand.self, for: self, to: .manageSession)
+        let token = try parseInteger(words.word("TOKEN"), in: 1...Int.max)
+        guard let id = server.nowPlaying.session(of: token) else {
+            throw AckError(.doesNotExist, "no command waits for \(token): it was answered, or a second has passed")
+        }
+        let session = try object(SessionObject.self, "\(id)", in: server.desk, to: .manageSession)
         let code = try parseInteger(words.word("CODE"), in: 0...Int(Int32.max))
         try words.end()
         guard let status = RemoteCommandStatus(rawValue: code) else {
             let known = RemoteCommandStatus.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
             throw badParam("CODE is one of \(known)")
         }
-        _ = try managing(command.session)
-        server.nowPlaying.reply(status, to: command.token)
+        _ = try managing(session)
+        server.nowPlaying.reply(status, to: token)
     }
 
     private func refusing<Value>(_ body: () throws(NowPlayingError) -> Value) throws(AckError) -> Value {

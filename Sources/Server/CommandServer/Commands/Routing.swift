@@ -49,7 +49,7 @@ extension Client {
     /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.
     func setRoute(to sink: String) throws -> Outcome {
         // The zone will be heard at that sink, together with the zones that play there.
-        try require(.setRoute, on: SinkObject(name: sink, zone: zone))
+        try require(.setRoute, on: SinkObject(sink, from: zone, in: server.rooms))
         let sinks = server.parts.sinks
         return try server.jobs.perform(for: self, on: .sinks) {
             let isDefault = sink == "default"

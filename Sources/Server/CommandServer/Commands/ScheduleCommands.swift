@@ -37,16 +37,16 @@ extension Client {
             try words.end()
             for schedule in desk.book.sorted { describe(schedule) }
         case "info":
-            let schedule = try words.object("ID", ScheduleObject.self, for: self, to: .lookAtSchedule).schedule
+            let schedule = try object(ScheduleObject.self, words.word("ID"), in: desk, to: .lookAtSchedule).schedule
             try words.end()
             describe(schedule)
         case "add": try addSchedule(words.rest())
         case "rm", "enable", "disable":
-            let id = try words.object("ID", ScheduleObject.self, for: self, to: .changeSchedule).id
+            let id = try object(ScheduleObject.self, words.word("ID"), in: desk, to: .changeSchedule).id
             try words.end()
             if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
         case "skip":
-            let id = try words.object("ID", ScheduleObject.self, for: self, to: .changeSchedule).id
+            let id = try object(ScheduleObject.self, words.word("ID"), in: desk, to: .changeSchedule).id
             let skips = try words.isEmpty || words.flag("SKIPS")
             try words.end()
             try desk.skip(id, skips)
@@ -55,7 +55,7 @@ extension Client {
     }
 
     private func mayChange(_ schedule: Schedule) -> Bool {
-        (try? object(ScheduleObject.self, "\(schedule.id)", to: .changeSchedule)) != nil
+        (try? object(ScheduleObject.self, "\(schedule.id)", in: server.alarms.schedules, to: .changeSchedule)) != nil
     }
 
     // MARK: Adding

@@ -25,7 +25,7 @@ extension Client {
 
     func showSession(_ words: inout SessionWords) throws {
         guard words.isEmpty else {
-            let object = try words.object("ID", SessionObject.self, for: self, to: .look)
+            let object = try object(SessionObject.self, words.word("ID"), in: server.desk, to: .look)
             try words.end()
             return describe(object.session)
         }

@@ -50,7 +50,7 @@ extension Client {
         let isOn = try words.flag(verb)
         try words.end()
         // They are heard in all zones.
-        try require(.setSwitches, on: SessionSwitches())
+        try require(.setSwitches, on: AllZones(server.rooms))
         if verb == "silence" { server.desk.setSilent(isOn) } else { server.desk.setLocked(isOn) }
     }
 
@@ -60,7 +60,7 @@ extension Client {
         case "accept":
             let word = try words.word("ID")
             try words.end()
-            let id = try object(InterruptionObject.self, word, to: .interrupt).id
+            let id = try object(InterruptionObject.self, word, in: server.desk, to: .interrupt).id
             guard let seconds = server.desk.acceptInterruption(id) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
@@ -74,7 +74,7 @@ extension Client {
                 resumes = try words.flag("resume")
             }
             try words.end()
-            let id = try object(InterruptionObject.self, word, to: .interrupt).id
+            let id = try object(InterruptionObject.self, word, in: server.desk, to: .interrupt).id
             guard server.desk.endInterruption(id, resume: resumes) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }

@@ -36,14 +36,11 @@ struct Argument<Value>: Sendable {
     var zones: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
     /// The permissions that the words need besides the command's.
     var needs: @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
-    /// Reads it for a client, which may lack the permission for an object that is named.
-    ///
-    /// Arguments that name no object need no client.
-    let read: @Sendable (Client?, inout ArgumentCursor) throws -> Value
+    let read: @Sendable (inout ArgumentCursor) throws -> Value
 
     /// One word that must be present.
     static func required(_ name: String, _ parse: @escaping @Sendable (String) throws(AckError) -> Value) -> Self {
-        Self(name: name, fewest: 1, most: 1) { _, cursor in try parse(cursor.next()) }
+        Self(name: name, fewest: 1, most: 1) { cursor in try parse(cursor.next()) }
     }
 }
 
@@ -57,7 +54,7 @@ extension Argument {
             locations: argument.locations,
             zones: argument.zones,
             needs: argument.needs
-        ) { client, cursor in cursor.isAtEnd ? nil : try argument.read(client, &cursor) }
+        ) { cursor in cursor.isAtEnd ? nil : try argument.read(&cursor) }
     }
 }
 
@@ -100,7 +97,7 @@ extension Argument<[String]> {
         zones: @escaping @Sendable (ArraySlice<String>) -> [String] = { _ in [] },
         needs: @escaping @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
     ) -> Self {
-        Self(name: name, fewest: fewest, most: nil, locations: locations, zones: zones, needs: needs) { _, cursor in
+        Self(name: name, fewest: fewest, most: nil, locations: locations, zones: zones, needs: needs) { cursor in
             cursor.rest()
         }
     }

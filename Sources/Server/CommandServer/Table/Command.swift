@@ -47,7 +47,7 @@ final class Command: Sendable {
         self.readers = readers
         traits = CommandTraits()
         run = { client, cursor in
-            try handler(client, repeat (each arguments).read(client, &cursor))
+            try handler(client, repeat (each arguments).read(&cursor))
         }
     }
 

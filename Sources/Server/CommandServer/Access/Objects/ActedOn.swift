@@ -6,18 +6,18 @@ internal import ServerSessions
 ///
 /// A client that acts on it needs permissions in the zones where the effect is heard or seen, whichever zone it is in.
 protocol ActedOn {
-    /// The zones whose permissions count.
-    func zones(in server: ServerAssembly) -> [String]
+    /// The names of the zones whose permissions count.
+    var zones: [String] { get }
 
     /// Whether it is the client's own.
-    func belongs(to client: Client) -> Bool
+    var isOwn: Bool { get }
 
     /// Why an action is refused to a client without permissions in a zone.
     func refusal(of action: Action, in zone: String) -> String
 }
 
 extension ActedOn {
-    func belongs(to client: Client) -> Bool { false }
+    var isOwn: Bool { false }
 
     func refusal(of action: Action, in zone: String) -> String {
         "you don't have permission for \"\(action.name)\" in zone \(zone)"
@@ -28,8 +28,11 @@ extension ActedOn {
 ///
 /// Only the gate makes one, so that a handler has none that the client may not act on.
 protocol NamedObject: ActedOn, SendableMetatype {
+    /// The service that the object is looked up in.
+    associatedtype Service
+
     /// - Throws: `AckError`, or the refusal of a desk, when the word names nothing.
-    init(named word: String, for client: Client, _ pass: GatePass) throws
+    init(named word: String, for client: Client, in service: Service, _ pass: GatePass) throws
 }
 
 /// An action of a request on an object, with the permissions that it takes in each of the object's zones.
@@ -53,44 +56,24 @@ struct GatePass {
 extension Client {
     /// The object that a word names, for an action that the client may take.
     ///
+    /// - Parameter service: The service that has such objects.
     /// - Throws: When there is none, or when the client may not.
-    func object<Object: NamedObject>(_: Object.Type, _ word: String, to action: Action) throws -> Object {
-        let object = try Object(named: word, for: self, GatePass())
+    func object<Object: NamedObject>(
+        _: Object.Type,
+        _ word: String,
+        in service: Object.Service,
+        to action: Action
+    ) throws -> Object {
+        let object = try Object(named: word, for: self, in: service, GatePass())
         try require(action, on: object)
         return object
     }
 
     /// Throws unless the client may take an action.
     func require(_ action: Action, on object: some ActedOn) throws(AckError) {
-        guard let zone = zone(refusing: action, on: object) else { return }
+        if action.isFreeToOwner, object.isOwn { return }
+        let rights = rights
+        guard let zone = object.zones.first(where: { !rights.permit(action.needed, in: [$0]) }) else { return }
         throw AckError(.permission, object.refusal(of: action, in: zone))
-    }
-
-    /// The first zone of an object where the client lacks permissions.
-    private func zone(refusing action: Action, on object: some ActedOn) -> String? {
-        if action.isFreeToOwner, object.belongs(to: self) { return nil }
-        return object.zones(in: server).first { !rights.permit(action.needed, in: [$0]) }
-    }
-}
-
-extension Argument where Value: NamedObject {
-    /// A word that names an object, on which the client may act.
-    static func object(_ name: String, to action: Action) -> Self {
-        Self(name: name, fewest: 1, most: 1) { client, cursor in
-            guard let client else { throw AckError(.permission, "you don't have permission for \"\(action.name)\"") }
-            return try client.object(Value.self, cursor.next(), to: action)
-        }
-    }
-}
-
-extension SessionWords {
-    /// The object that the next word names, on which the client may act.
-    mutating func object<Object: NamedObject>(
-        _ name: String,
-        _: Object.Type = Object.self,
-        for client: Client,
-        to action: Action
-    ) throws -> Object {
-        try client.object(Object.self, word(name), to: action)
     }
 }

@@ -11,21 +11,16 @@ internal import Zones
 /// An alarm, by its number.
 struct AlarmObject: NamedObject {
     let alarm: Alarm
+    let zones: [String]
 
     var id: Int { alarm.id }
 
-    init(named word: String, for client: Client, _: GatePass) throws {
+    init(named word: String, for client: Client, in desk: AlarmDesk, _: GatePass) throws {
         guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an alarm's number") }
-        guard let alarm = client.server.alarms.book.alarms[number] else { throw AlarmBook.Refusal.unknown(number) }
+        guard let alarm = desk.book.alarms[number] else { throw AlarmBook.Refusal.unknown(number) }
         self.alarm = alarm
+        zones = [desk.room(of: alarm).name]
     }
-
-    func zones(in server: ServerAssembly) -> [String] { [server.alarms.room(of: alarm).name] }
-}
-
-/// The list of holidays, which alarms and schedules of all zones leave out.
-struct HolidayList: ActedOn {
-    func zones(in server: ServerAssembly) -> [String] { server.rooms.zones.map(\.name) }
 }
 
 /// A schedule, by its number.
@@ -34,21 +29,20 @@ struct HolidayList: ActedOn {
 struct ScheduleObject: NamedObject {
     let schedule: Schedule
     /// The zone of the client that names it.
-    private let zone: String
+    let zones: [String]
+    let isOwn: Bool
 
     var id: Int { schedule.id }
 
-    init(named word: String, for client: Client, _: GatePass) throws {
+    init(named word: String, for client: Client, in desk: ScheduleDesk, _: GatePass) throws {
         guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a schedule's number") }
-        guard let schedule = client.server.alarms.schedules.book.schedules[number] else {
+        guard let schedule = desk.book.schedules[number] else {
             throw ScheduleBook.Refusal.unknown(number)
         }
-        (self.schedule, zone) = (schedule, client.zone.name)
+        self.schedule = schedule
+        zones = [client.zone.name]
+        isOwn = client.identity.id.map { "\($0)" } == schedule.maker.principal
     }
-
-    func zones(in server: ServerAssembly) -> [String] { [zone] }
-
-    func belongs(to client: Client) -> Bool { client.identity.id.map { "\($0)" } == schedule.maker.principal }
 
     func refusal(of action: Action, in zone: String) -> String {
         "only \(schedule.maker.principal), who made it, and administrators may do that"
@@ -61,17 +55,17 @@ struct AnnouncementObject: NamedObject {
 
     var id: Int { report.announcement.id }
 
-    init(named word: String, for client: Client, _: GatePass) throws {
+    init(named word: String, for client: Client, in announcer: Announcer, _: GatePass) throws {
         guard let number = Int(word), number > 0 else {
             throw badParam("'\(word)' is not an announcement's number")
         }
-        guard let report = client.server.announcer.report(number) else {
+        guard let report = announcer.report(number) else {
             throw AckError(.doesNotExist, "no such announcement: \(word)")
         }
         self.report = report
     }
 
-    func zones(in server: ServerAssembly) -> [String] { report.announcement.zones }
+    var zones: [String] { report.announcement.zones }
 }
 
 extension Action {

@@ -8,24 +8,31 @@ internal import Zones
 struct ZoneObject: NamedObject {
     let zone: Zone
 
-    init(named word: String, for client: Client, _: GatePass) throws { zone = try client.server.rooms.known(word) }
+    var zones: [String] { zone.zones }
 
-    func zones(in server: ServerAssembly) -> [String] { [zone.name] }
+    init(named word: String, for client: Client, in rooms: Rooms, _: GatePass) throws { zone = try rooms.known(word) }
 }
 
 extension Zone: ActedOn {
-    func zones(in server: ServerAssembly) -> [String] { [name] }
+    var zones: [String] { [name] }
+}
+
+/// All zones at once, for what is heard or counts in each: the switches of sessions, and the list of holidays.
+struct AllZones: ActedOn {
+    let zones: [String]
+
+    init(_ rooms: Rooms) { zones = rooms.zones.map(\.name) }
 }
 
 /// A sink of a sound server: acting there is heard by the zones that play to it.
 struct SinkObject: ActedOn {
-    /// A sink's name, or `default` for the sound server's default sink.
-    let name: String
-    /// The zone from which it is named.
-    let zone: Zone
+    let zones: [String]
 
-    func zones(in server: ServerAssembly) -> [String] {
-        server.rooms.namesOfZones(concernedAt: [server.rooms.place(ofSink: name, in: zone)])
+    /// - Parameters:
+    ///   - name: A sink's name, or `default` for the sound server's default sink.
+    ///   - zone: The zone from which it is named.
+    init(_ name: String, from zone: Zone, in rooms: Rooms) {
+        zones = rooms.namesOfZones(concernedAt: [rooms.place(ofSink: name, in: zone)])
     }
 }
 
@@ -34,15 +41,15 @@ struct NumberedOutput: NamedObject {
     let state: OutputState
     let room: Room
 
-    init(named word: String, for client: Client, _: GatePass) throws {
+    var zones: [String] { room.zone.zones }
+
+    init(named word: String, for client: Client, in rooms: Rooms, _: GatePass) throws {
         let number = try parseInteger(word, in: 0...Int(Int32.max))
-        guard let room = client.server.rooms[client.zone], room.outputs.members.indices.contains(number) else {
+        guard let room = rooms[client.zone], room.outputs.members.indices.contains(number) else {
             throw AckError(.doesNotExist, "No such audio output")
         }
         (self.room, state) = (room, room.outputs.members[number])
     }
-
-    func zones(in server: ServerAssembly) -> [String] { [room.zone.name] }
 }
 
 /// An output of any zone, by its name.
@@ -51,14 +58,14 @@ struct NamedOutput: NamedObject {
     /// The room that has the output.
     let room: Room
 
-    init(named word: String, for client: Client, _: GatePass) throws {
-        guard let room = client.server.rooms.owner(ofOutput: word) else {
+    var zones: [String] { room.zone.zones }
+
+    init(named word: String, for client: Client, in rooms: Rooms, _: GatePass) throws {
+        guard let room = rooms.owner(ofOutput: word) else {
             throw AckError(.doesNotExist, "No such output")
         }
         (self.room, name) = (room, word)
     }
-
-    func zones(in server: ServerAssembly) -> [String] { [room.zone.name] }
 }
 
 extension Action {
