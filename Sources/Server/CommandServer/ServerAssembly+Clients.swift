@@ -23,7 +23,7 @@ extension ServerAssembly {
         var identity = ClientIdentity(principal)
         if let name { identity.logIn(as: Login(name: name, proof: .certificate)) }
         let client = Client(id: id, server: self, channel: channel, identity: identity, zone: zone)
-        client.enterPermittedZone()
+        client.enterPermittedZone(in: rooms)
         guard clients.admit(client) else { return nil }
         client.greet()
         return client
@@ -45,9 +45,4 @@ extension ServerAssembly {
         desk.clientIsGone(client.sessionClient)
         if wasSubscribed { note(.subscription, in: client.zone) }
     }
-}
-
-extension Client {
-    /// The network access of fetches on this client's behalf.
-    var access: NetworkAccess { NetworkAccess(reach, server.configuration.fetching) }
 }

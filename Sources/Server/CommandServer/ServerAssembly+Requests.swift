@@ -12,7 +12,7 @@ extension ServerAssembly {
         guard let command = table[request.command] else {
             throw AckError(.unknownCommand, "unknown command \"\(request.command)\"")
         }
-        try checkPermission(of: client, for: command, request.arguments)
+        try Gate(client, rooms).check(command, request.arguments)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
         guard let scope = client.rights.limits.library else {
             client.visible = nil
@@ -29,7 +29,7 @@ extension ServerAssembly {
         defer { desk.speaker = nil }
         if let outcome = try guests.intercept(request, from: client) { return outcome }
         if endsAlarm(command.alarmEffect(request.arguments), for: client) { return .done }
-        return try command(client, request.arguments)
+        return try command(client, request.arguments, in: self)
     }
 
     /// - Returns: Whether that is all that the client's request does.

@@ -36,7 +36,7 @@ extension ServerAssembly: ZoneHostDelegate {
         for client in clients.in(zone) {
             client.zone = rooms.defaultZone
             client.refuseWhatRuns()
-            client.enterPermittedZone()
+            client.enterPermittedZone(in: rooms)
         }
         artwork.zoneRemoved(zone)
         sleepTimers.zoneRemoved(zone)

@@ -29,7 +29,7 @@ internal import Zones
 /// beside this file implement the delegates: each decides who is told of its services' events.
 ///
 /// All of them belong to the server's event loop.
-final class ServerAssembly {
+final class ServerAssembly: ChangeNotifier {
     let parts: ServerParts
     let loop: any EventLoop
     /// Runs work that would block the event loop.
@@ -39,8 +39,6 @@ final class ServerAssembly {
     let clock: any WallClock = SystemWallClock()
     let startTime: HostTime
     let currentConfiguration: CurrentConfiguration
-    private lazy var hop = Hop(to: self, on: loop)
-
     // MARK: Zones and their sound
 
     let rooms: Rooms
@@ -155,8 +153,6 @@ final class ServerAssembly {
         loop: loop,
         delegate: self
     )
-    /// Pictures that clients are reading.
-    var openPictures = OpenPictures()
 
     // MARK: Other programs and machines
 
@@ -214,7 +210,6 @@ final class ServerAssembly {
     let clients: ClientRegistry<Client>
     /// A buffer lent to the command that builds a reply.
     var spareBytes: [UInt8] = []
-    var passwords = PasswordGate()
     private(set) lazy var grants: GrantDesk = GrantDesk(
         currentConfiguration,
         loop: loop,
@@ -223,11 +218,27 @@ final class ServerAssembly {
     )
     private(set) lazy var pairing: PairingDesk = PairingDesk(loop: loop, delegate: self)
     let scopes = LibraryScopes()
-    var addedSongs = RateCounts(span: 3_600)
-    var announced = RateCounts(span: 60)
-    var audit = AuditLog() { didSet { auditChanged() } }
-    /// Whether the owners are about to be notified of the audit log.
-    private var isAuditNews = false
+    private(set) lazy var quotas = Quotas(loop)
+    private(set) lazy var audit = AuditService(loop: loop, clock: clock, log: parts.log, delegate: self)
+
+    // MARK: Requests
+
+    private(set) lazy var commonServices = CommonServices(
+        jobs,
+        rooms,
+        currentConfiguration,
+        clock: clock,
+        loop: loop,
+        changes: self,
+        log: parts.log
+    )
+    private(set) lazy var statusServices = StatusServices(self)
+    private(set) lazy var zoneServices = ZoneServices(self)
+    private(set) lazy var musicServices = MusicServices(self)
+    private(set) lazy var sessionServices = SessionServices(self)
+    private(set) lazy var timerServices = TimerServices(self)
+    private(set) lazy var accessServices = AccessServices(self)
+    private(set) lazy var connectionServices = ConnectionServices(self)
 
     // MARK: State
 
@@ -297,23 +308,14 @@ final class ServerAssembly {
 
     // MARK: Changes
 
-    /// Notifies the owners of the audit log once, however much was added to it in this turn of the loop.
-    private func auditChanged() {
-        guard !isAuditNews else { return }
-        isAuditNews = true
-        hop {
-            $0.isAuditNews = false
-            $0.noteToOwners(.audit)
-        }
-    }
-
     /// Notifies the clients that may do the owner's.
     func noteToOwners(_ changes: Subsystems) {
         for client in clients.all where client.permissions.contains(.owner) { client.note(changes) }
     }
 
-    /// Notifies all clients of changes, or only those in `zone`.
-    func note(_ changes: Subsystems, in zone: Zone? = nil) {
+    func note(_ changes: Subsystems) { note(changes, in: nil) }
+
+    func note(_ changes: Subsystems, in zone: Zone?) {
         if changes.contains(.database) { scopes.libraryChanged() }
         if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
         clients.note(changes, in: zone)

@@ -1,6 +1,7 @@
 internal import AudioSessions
 package import Authorization
 package import Cryptography
+private import Glibc
 package import LineProtocol
 package import NIOCore
 package import ServerBasics
@@ -110,13 +111,17 @@ package final class GrantDesk {
 
     /// Changes what is known of a principal, and applies that to its clients before it returns.
     ///
-    /// - Throws: The error of `body`, or one when there are too many principals.
+    /// - Throws: The error of `body`, or one when there are too many principals, or when the server's owner would be limited
+    ///   but in the classes of sessions.
     package func change(_ id: PrincipalID, by who: String, _ body: (inout GrantBook.Entry) throws -> Void) throws {
         let limit = configuration.value.limits.maxPrincipals
         guard book[id] != nil || book.count < limit else { throw exceeds("max-principals", limit, .system) }
         var entry = book[id] ?? GrantBook.Entry()
         let before = lasting(entry.grants, of: id)
         try body(&entry)
+        if id.isServerOwner, entry.isDecided {
+            throw AckError(.badArgument, "\(id) is the server's owner, who is limited by classes only")
+        }
         keep(book.set(id, entry))
         let words = entry.grants.words.joined(separator: " ")
         tell(id, "\(who) set the grants of \(id): \(words.isEmpty ? "as configured" : words)")
@@ -310,4 +315,9 @@ package final class GrantDesk {
 extension WallClock {
     /// This moment, as grants see it.
     package var moment: Moment { Moment(seconds: now, minute: minuteOfDay) }
+}
+
+extension PrincipalID {
+    /// Whether it is the user who runs the server, or root.
+    package var isServerOwner: Bool { self == .user(0) || self == .user(geteuid()) }
 }

@@ -6,12 +6,12 @@ internal import Settings
 internal import Songs
 internal import Zones
 
-extension ServerAssembly {
+extension Rooms {
     /// Throws unless there is room in the queues for songs.
     ///
     /// - Parameter removed: In bytes, what goes in exchange.
-    func requireRoom(for songs: [Song], besides removed: Int) throws(AckError) {
-        var bytes = rooms.queueBytes - removed
+    func requireRoom(for songs: [Song], besides removed: Int = 0, _ limits: Limits) throws(AckError) {
+        var bytes = queueBytes - removed
         for song in songs {
             bytes += song.byteCount
             if song.byteCount > limits.maxURIBytes, song.uri.utf8.count > limits.maxURIBytes {
@@ -20,6 +20,4 @@ extension ServerAssembly {
         }
         if bytes > limits.maxQueueBytes { throw exceeds("max-queue-size", limits.maxQueueBytes, .queueFull) }
     }
-
-    func requireRoom(for songs: [Song]) throws(AckError) { try requireRoom(for: songs, besides: 0) }
 }

@@ -3,14 +3,6 @@ internal import LineProtocol
 internal import ServerRooms
 internal import Zones
 
-extension ServerAssembly {
-    /// Throws unless the client may give a command: with its arguments, and in each zone that the request acts on.
-    func checkPermission(of client: Client, for command: Command, _ arguments: [String]) throws(AckError) {
-        let gate = Gate(rights: client.rights, zone: client.zone.name) { [rooms] in rooms.zones.map(\.name) }
-        try gate.check(command, arguments)
-    }
-}
-
 /// The gate that each request passes before it is carried out: what a client's rights come to for it.
 struct Gate {
     let rights: Rights
@@ -18,6 +10,14 @@ struct Gate {
     let zone: String
     /// The names of all zones.
     let zones: () -> [String]
+
+    init(rights: Rights, zone: String, zones: @escaping () -> [String]) {
+        (self.rights, self.zone, self.zones) = (rights, zone, zones)
+    }
+
+    init(_ client: Client, _ rooms: Rooms) {
+        self.init(rights: client.rights, zone: client.zone.name) { rooms.zones.map(\.name) }
+    }
 
     /// Throws unless a command is permitted with its arguments, in each zone that the request acts on.
     func check(_ command: Command, _ arguments: [String]) throws(AckError) {

@@ -5,7 +5,7 @@ internal import ServerBasics
 internal import SongFilters
 
 /// The parts of the library in the words of `clients set`.
-extension Client {
+extension Request<AccessServices> {
     /// Continues when the filters among the words are some, and each identifier is that of one song.
     func checkingLibrary(_ words: [String], then: @escaping () throws -> Outcome) throws -> Outcome {
         let pairs = keysAndValues(words[...])

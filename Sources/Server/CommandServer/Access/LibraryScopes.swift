@@ -51,17 +51,6 @@ final class LibraryScopes {
 }
 
 extension Client {
-    /// The library as the client sees it.
-    var library: LibraryView {
-        get throws(AckError) { LibraryView(try server.upkeep.requireLibrary(), visible) }
-    }
-
-    /// The same, once its first scan is complete; for a client that sees a part of it also before, since such a client gets
-    /// nothing from the file system.
-    var completeLibrary: LibraryView? {
-        (visible == nil ? server.upkeep.completeLibrary : server.upkeep.library).map { LibraryView($0, visible) }
-    }
-
     /// Whether the client sees a song of the library.
     func sees(song uri: String) -> Bool { visible?.contains(uri) ?? true }
 
@@ -74,17 +63,17 @@ extension Client {
     }
 
     /// Throws what an absent one leads to unless the client sees all that a request names.
-    fileprivate func require(_ names: [LibraryName]) throws(AckError) {
+    fileprivate func require(_ names: [LibraryName], in media: MusicAccess) throws(AckError) {
         for name in names {
             switch name {
             case .song(let uri):
-                let uri = server.media.uriInMusic(uri)
+                let uri = media.uriInMusic(uri)
                 if !hasScheme(uri), !sees(song: uri) { throw AckError(.doesNotExist, "No such song") }
             case .place(let uri):
-                let uri = server.media.uriInMusic(uri)
+                let uri = media.uriInMusic(uri)
                 if !hasScheme(uri), !sees(place: uri) { throw AckError(.doesNotExist, "No such directory") }
             case .playable(let uri):
-                let place = server.media.uriInMusic(uri)
+                let place = media.uriInMusic(uri)
                 if !hasScheme(place), !sees(song: place), !sees(playlist: uri) {
                     throw AckError(.doesNotExist, "No such song")
                 }
@@ -114,8 +103,8 @@ extension ServerAssembly {
         case .none: return try body()
         case .limited: return try withVisibleSongs(in: scope, for: client, body)
         case .named(let names):
-            return try withVisibleSongs(in: scope, for: client) { [unowned client] in
-                try client.require(names)
+            return try withVisibleSongs(in: scope, for: client) { [unowned client, media] in
+                try client.require(names, in: media)
                 return try body()
             }
         }

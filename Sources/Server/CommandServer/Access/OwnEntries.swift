@@ -12,14 +12,6 @@ extension Client {
         return identity.id.map { server.grants.book[$0] != nil } ?? false
     }
 
-    func requireQuota(for count: Int) throws(AckError) {
-        try requireHourlyQuota(for: count)
-        guard let most = rights.songs else { return }
-        guard zone.queue.count(ofOwner: identity.name) + count <= most else {
-            throw AckError(.queueFull, "\(identity.name) may have \(most) songs in the queue")
-        }
-    }
-
     /// Throws unless all entries are the client's own, or it may remove others' too.
     func requireOwnership(of positions: Range<Int>, for command: String) throws(AckError) {
         guard !permissions.contains(.player) else { return }

@@ -1,5 +1,6 @@
 internal import Authorization
 internal import LineProtocol
+internal import NIOCore
 internal import Playlists
 internal import ServerBasics
 internal import ServerRights
@@ -38,33 +39,50 @@ struct RateCounts: Sendable {
     private func isRecent(_ slot: Int, _ now: Double) -> Bool { slot > self.slot(now) - 60 }
 }
 
+/// How much clients with quotas have added and announced.
+///
+/// Belongs to the server's event loop.
+final class Quotas {
+    private var songs = RateCounts(span: 3_600)
+    private var announcements = RateCounts(span: 60)
+    private let loop: any EventLoop
+
+    init(_ loop: any EventLoop) { self.loop = loop }
+
+    private var now: Double { loop.hostTime.seconds }
+
+    /// Throws unless a client may add so many songs: within an hour, and to the zone's queue.
+    func requireSongs(_ count: Int, for client: Client) throws(AckError) {
+        let (rights, name) = (client.rights, client.identity.name)
+        if let most = rights.limits.hourlySongs, songs.count(of: name, at: now) + count > most {
+            throw AckError(.queueFull, "\(name) may add \(most) songs an hour")
+        }
+        if let most = rights.songs, client.zone.queue.count(ofOwner: name) + count > most {
+            throw AckError(.queueFull, "\(name) may have \(most) songs in the queue")
+        }
+    }
+
+    func songsAdded(_ count: Int, by client: Client) {
+        guard client.rights.limits.hourlySongs != nil else { return }
+        songs.add(count, of: client.identity.name, at: now)
+    }
+
+    /// Throws unless a client may make one more announcement within a minute.
+    func requireAnnouncement(for client: Client) throws(AckError) {
+        guard let most = client.rights.limits.announcements else { return }
+        let name = client.identity.name
+        guard announcements.count(of: name, at: now) < most else {
+            throw AckError(.system, "resourceNotAvailable: \(name) may make \(most) announcements a minute")
+        }
+    }
+
+    func announced(by client: Client) {
+        guard client.rights.limits.announcements != nil else { return }
+        announcements.add(1, of: client.identity.name, at: now)
+    }
+}
+
 extension Client {
-    /// Throws unless the client may add so many songs within an hour.
-    func requireHourlyQuota(for count: Int) throws(AckError) {
-        guard let most = rights.limits.hourlySongs else { return }
-        guard server.addedSongs.count(of: identity.name, at: server.uptime) + count <= most else {
-            throw AckError(.queueFull, "\(identity.name) may add \(most) songs an hour")
-        }
-    }
-
-    func countAdded(_ count: Int) {
-        guard rights.limits.hourlySongs != nil else { return }
-        server.addedSongs.add(count, of: identity.name, at: server.uptime)
-    }
-
-    /// Throws unless the client may make one more announcement within a minute.
-    func requireAnnouncementQuota() throws(AckError) {
-        guard let most = rights.limits.announcements else { return }
-        guard server.announced.count(of: identity.name, at: server.uptime) < most else {
-            throw AckError(.system, "resourceNotAvailable: \(identity.name) may make \(most) announcements a minute")
-        }
-    }
-
-    func countAnnouncement() {
-        guard rights.limits.announcements != nil else { return }
-        server.announced.add(1, of: identity.name, at: server.uptime)
-    }
-
     /// Where songs are added that take turns: behind the first so many of each other owner that wait; `nil` for the end.
     ///
     /// Entries whose owner is not recorded keep their places.

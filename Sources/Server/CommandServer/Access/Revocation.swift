@@ -47,9 +47,9 @@ extension Client {
     }
 
     /// Enters the first zone where the client may do something, unless it may here.
-    func enterPermittedZone() {
+    func enterPermittedZone(in rooms: Rooms) {
         guard permissions.isEmpty, !rights.isEmpty else { return }
-        if let zone = server.rooms.zones.first(where: { !rights.permissions(in: $0.name).isEmpty }) { self.zone = zone }
+        if let zone = rooms.zones.first(where: { !rights.permissions(in: $0.name).isEmpty }) { self.zone = zone }
     }
 }
 

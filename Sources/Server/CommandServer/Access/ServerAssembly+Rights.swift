@@ -24,7 +24,11 @@ extension ServerAssembly: GrantDelegate {
         }
     }
 
-    func rightsChanged(of client: String, _ text: String) { audit.changed(client, text, at: clock.now) }
+    func rightsChanged(of client: String, _ text: String) { audit.rightsChanged(of: client, text) }
+}
+
+extension ServerAssembly: AuditDelegate {
+    func auditChanged() { noteToOwners(.audit) }
 }
 
 extension ServerAssembly: PairingDelegate {

@@ -15,23 +15,27 @@ extension Client {
     func seesName(of session: AudioSession) -> Bool {
         visible == nil || session.kind == .zone || session.owner == sessionOwner
     }
+}
 
+extension Request<SessionServices> {
     /// Whether the client is told what a session plays.
     func seesNowPlaying(of id: SessionID) -> Bool {
-        guard let visible, let session = server.desk.session(id) else { return true }
-        guard let zone = server.desk.zone(of: id) else { return session.owner == sessionOwner }
-        let view = QueueView(visible: visible, owner: identity.name)
+        guard let visible = client.visible, let session = services.desk.session(id) else { return true }
+        guard let zone = services.desk.zone(of: id) else { return session.owner == client.sessionOwner }
+        let view = QueueView(visible: visible, owner: client.identity.name)
         return zone.queue.current.map { view.shows(zone.queue, $0) } ?? true
     }
+}
 
+extension Request<TimerServices> {
     /// An alarm's settings; what it plays and what it is called are private unless the client sees all of what it plays.
     func shownSettings(of alarm: Alarm) -> [(key: String, value: String)] {
         let settings = alarm.settings
-        guard visible != nil else { return settings }
+        guard client.visible != nil else { return settings }
         let isShown = settings.allSatisfy { setting in
             guard setting.key == "uri" || setting.key == "fallback", !setting.value.isEmpty else { return true }
-            let uri = server.media.uriInMusic(setting.value)
-            return !hasScheme(uri) && (sees(song: uri) || sees(playlist: setting.value))
+            let uri = services.media.uriInMusic(setting.value)
+            return !hasScheme(uri) && (client.sees(song: uri) || client.sees(playlist: setting.value))
         }
         if isShown { return settings }
         return settings.map { setting in

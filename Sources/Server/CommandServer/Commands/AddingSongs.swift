@@ -13,34 +13,27 @@ internal import Threads
 internal import Zones
 
 /// Resolving a URI to songs and adding them to the queue.
-extension Client {
+extension Request<MusicServices> {
     /// Adds songs, and schedules the reading of tags that have not been read yet.
     ///
     /// - Returns: The id of the first song.
     func add(_ songs: [Song], at position: Int?) throws -> UInt32? {
-        try server.requireRoom(for: songs)
-        try requireQuota(for: songs.count)
-        let position = position ?? fairPosition
+        try rooms.requireRoom(for: songs, limits)
+        try services.quotas.requireSongs(songs.count, for: client)
+        let position = position ?? client.fairPosition
         let first = position ?? zone.queue.count
-        let isLimited = reach != .anywhere || outsideFiles == .publicOnly
-        let songs = isLimited ? songs.map(narrowed) : songs
+        let isLimited = client.reach != .anywhere || client.outsideFiles == .publicOnly
+        let songs = isLimited ? songs.map(client.narrowed) : songs
         let id = try zone.add(songs, at: position)
-        countAdded(songs.count)
+        services.quotas.songsAdded(songs.count, by: client)
         let hasFiles = isLimited && songs.contains { $0.reach == .publicOnly && outsideFile($0) != nil }
-        if isOwnerKept || hasFiles { zone.setOwner(identity.name, of: first..<first + songs.count) }
+        if client.isOwnerKept || hasFiles { zone.setOwner(client.identity.name, of: first..<first + songs.count) }
         var unseen: [(uri: String, id: UInt32)] = []
         for index in songs.indices where !songs[index].isExamined && !hasScheme(songs[index].uri) {
             unseen.append((uri: songs[index].uri, id: zone.queue[first + index].id))
         }
-        server.arrivals.examine(unseen, in: zone)
+        services.arrivals.examine(unseen, in: zone)
         return id
-    }
-
-    /// Restricts a network song to the addresses that this client can reach, and a file outside of the music directory to
-    /// what everybody may read; songs of the music directory stay as they are.
-    func narrowed(_ song: Song) -> Song {
-        if outsideFiles != .all, outsideFile(song) != nil { return song.narrowed(to: .publicOnly) }
-        return hasScheme(song.uri) ? song.narrowed(to: reach) : song
     }
 
     /// Resolves a URI to its songs and passes them to `body`; may read the disk on another thread.
@@ -51,15 +44,15 @@ extension Client {
         isSong: Bool = false,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
-        let uri = server.media.uriInMusic(uri)
+        let uri = services.media.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri, opensPublicFiles: true)
             guard song.uri.hasPrefix("/") else {
                 return isSong ? try body([song]) : try withSongs(ofURL: song, body)
             }
-            let (music, finder, library) = (server.media.directory, server.media.finder, completeLibrary)
-            let limit = server.configuration.limits.maxPlaylistLength
-            return try server.jobs.perform(for: self, on: .files(uri)) {
+            let (music, finder, library) = (services.media.directory, services.media.finder, completeLibrary)
+            let limit = configuration.limits.maxPlaylistLength
+            return try perform(on: .files(uri)) {
                 if song.reach != .anywhere { return [try publicFile(song.uri)] }
                 // A path outside the music directory may still lead into it, for example through a link.
                 guard let inside = music?.uri(ofPath: song.uri),
@@ -71,17 +64,17 @@ extension Client {
                 try body($0)
             }
         }
-        if let songs = resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
-        guard let finder = server.media.finder else { throw AckError(.doesNotExist, "No music directory") }
+        if let songs = client.resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
+        guard let finder = services.media.finder else { throw AckError(.doesNotExist, "No music directory") }
         let library = completeLibrary
         let recent = library.map { finder.recent(uri, in: $0) } ?? finder.recent(uri)
         if let recent { return try body([recent]) }
         // Look up all songs that the rest of the command list adds at once.
-        let next = upcoming(["add", "addid"]).map(server.media.uriInMusic)
-        let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") && sees(place: $0) }
+        let next = client.upcoming(["add", "addid"]).map(services.media.uriInMusic)
+        let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") && client.sees(place: $0) }
         let uris = Set((known + [uri]).map { ExactText($0) }).map(\.text)
-        return try look(for: uris, finder, library) { [unowned self] in
-            guard let songs = resolved[ExactText(uri)] else { return .done }
+        return try look(for: uris, finder, library) {
+            guard let songs = client.resolved[ExactText(uri)] else { return .done }
             return try body(isSong ? asSong(songs.get) : songs.get())
         }
     }
@@ -94,10 +87,10 @@ extension Client {
         then: @escaping () throws -> Outcome
     ) throws -> Outcome {
         guard let library else { return try look(onDiskFor: uris, finder, nil, then: then) }
-        return try server.jobs.perform(for: self, on: .index) {
+        return try perform(on: .index) {
             finder.known(uris, library)
-        } then: { [unowned self] known in
-            resolved = known.mapValues { .success($0) }
+        } then: { known in
+            client.resolved = known.mapValues { .success($0) }
             let rest = uris.filter { known[ExactText($0)] == nil }
             return rest.isEmpty ? try then() : try look(onDiskFor: rest, finder, library, then: then)
         }
@@ -109,14 +102,25 @@ extension Client {
         _ library: LibraryView?,
         then: @escaping () throws -> Outcome
     ) throws -> Outcome {
-        try server.jobs.perform(for: self, on: .files(uris[0])) {
+        try perform(on: .files(uris[0])) {
             finder.find(uris, library)
-        } then: { [unowned self] (found: [(uri: String, songs: SongFinder.Found)]) in
-            for (uri, songs) in found { resolved[ExactText(uri)] = songs }
+        } then: { (found: [(uri: String, songs: SongFinder.Found)]) in
+            for (uri, songs) in found { client.resolved[ExactText(uri)] = songs }
             return try then()
         }
     }
+}
 
+extension Client {
+    /// Restricts a network song to the addresses that this client can reach, and a file outside of the music directory to
+    /// what everybody may read; songs of the music directory stay as they are.
+    func narrowed(_ song: Song) -> Song {
+        if outsideFiles != .all, outsideFile(song) != nil { return song.narrowed(to: .publicOnly) }
+        return hasScheme(song.uri) ? song.narrowed(to: reach) : song
+    }
+}
+
+extension Request {
     /// A network song, or, for the user who runs the server, any file.
     ///
     /// - Parameter opensPublicFiles: Whether the caller opens what has the reach `publicOnly` only if everybody may read it:
@@ -124,15 +128,15 @@ extension Client {
     func foreignSong(_ uri: String, opensPublicFiles: Bool = false) throws(AckError) -> Song {
         guard hasScheme(uri), !uri.hasPrefix("file:") else {
             let path = uri.hasPrefix("file://") ? String(uri.dropFirst(7)) : uri
-            let files = path.hasPrefix("/") ? outsideFiles : .none
+            let files = path.hasPrefix("/") ? client.outsideFiles : .none
             guard files == .all || files == .publicOnly && opensPublicFiles else {
                 throw AckError(.permission, "Access denied")
             }
             return Song(uri: path, reach: files == .all ? .anywhere : .publicOnly)
         }
-        guard canOpen(scheme: uri.prefix { $0 != ":" }.lowercased(), server.configuration.network) else {
+        guard canOpen(scheme: uri.prefix { $0 != ":" }.lowercased(), configuration.network) else {
             throw AckError(.badArgument, "Unsupported URI scheme")
         }
-        return Song(uri: uri, reach: reach)
+        return Song(uri: uri, reach: client.reach)
     }
 }

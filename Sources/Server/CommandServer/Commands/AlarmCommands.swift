@@ -13,15 +13,15 @@ internal import ValueText
 internal import Zones
 
 /// Alarms: `alarm` and its verbs.
-let alarmCommands: [Command] = [
+let alarmCommands: [Row<TimerServices>] = [
     .plain(
         "alarm",
         .read,
         library: .ofAlarm,
         .rest("VERB [ARGUMENT...]", fewest: 1, locations: alarmLocations, zones: alarmZones, needs: alarmNeeds)
-    ) { client, words in
+    ) { request, words in
         var words = SessionWords(words)
-        try client.runAlarm(words.word("VERB"), &words)
+        try request.runAlarm(words.word("VERB"), &words)
     }
 ]
 
@@ -47,12 +47,12 @@ extension LibraryRule {
     words.first.map { ["list", "info", "holidays"].contains($0) } == true ? [] : .player
 }
 
-extension Client {
+extension Request<TimerServices> {
     fileprivate func runAlarm(_ verb: String, _ words: inout SessionWords) throws {
-        let desk = server.alarms
+        let desk = services.alarms
         let isRead = verb == "list" || verb == "info" || verb == "holidays"
         // Anyone who may pause may end an alarm; making one needs the right to be heard as one.
-        if !isRead, verb != "dismiss", verb != "snooze" { try require(.alarm) }
+        if !isRead, verb != "dismiss", verb != "snooze" { try client.require(.alarm) }
         switch verb {
         case "list":
             try words.end()
@@ -89,7 +89,7 @@ extension Client {
             let first = try words.word("DATE")
             let holiday = try Holiday(first, words.next() ?? first)
             try words.end()
-            try require(.changeHolidays, on: AllZones(server.rooms))
+            try client.require(.changeHolidays, on: AllZones(rooms))
             if verb == "addholiday" { return try desk.add(holiday) }
             guard desk.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
         default: throw badParam("there is no verb '\(verb)'")
@@ -100,7 +100,7 @@ extension Client {
     ///
     /// - Throws: Unless the client may change each of them.
     private func alarmsMeant(by id: String?) throws -> [Int] {
-        let desk = server.alarms
+        let desk = services.alarms
         let ids = id.map { [$0] } ?? desk.book.sorted.filter(desk.isGoingOn).map { "\($0.id)" }
         return try ids.map { try object(AlarmObject.self, $0, in: desk, to: .changeAlarm).id }
     }
@@ -116,19 +116,19 @@ extension Client {
     private func addAlarm(_ words: [String]) throws {
         // The parsed alarm is checked, not its words: of a repeated key the last value counts.
         let wanted = try Alarm(id: 1, parsing: words, now: 0, in: .system)
-        for uri in [wanted.uri, wanted.fallback].compactMap(\.self).map(server.media.uriInMusic) {
+        for uri in [wanted.uri, wanted.fallback].compactMap(\.self).map(services.media.uriInMusic) {
             // Only the user who runs the server names other files.
             if hasScheme(uri) || uri.hasPrefix("/") { _ = try foreignSong(uri) }
         }
         let zone = wanted.zone.isEmpty ? zone : try knownZone(wanted.zone)
-        try require(.addAlarm, on: zone)
+        try client.require(.addAlarm, on: zone)
         // An alarm that plays on is added to the zone's queue.
-        if wanted.playsOn { try require(.addAlarmThatPlaysOn, on: zone) }
-        let maker = identity.isOwner ? "" : identity.id?.description ?? ""
-        let alarm = try server.alarms.add(
+        if wanted.playsOn { try client.require(.addAlarmThatPlaysOn, on: zone) }
+        let maker = client.identity.isOwner ? "" : client.identity.id?.description ?? ""
+        let alarm = try services.alarms.add(
             words + ["zone", zone.name, "volume", permitted(wanted.volume, in: zone)],
             by: maker,
-            reach: reach
+            reach: client.reach
         )
         reply.line("alarm", alarm.id)
     }
@@ -140,7 +140,7 @@ extension Client {
     }
 
     fileprivate func describe(_ alarm: Alarm) {
-        let desk = server.alarms
+        let desk = services.alarms
         reply.line("alarm", alarm.id)
         reply.line("time", "\(alarm.when.time)")
         switch alarm.when.days {

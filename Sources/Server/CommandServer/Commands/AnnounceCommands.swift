@@ -13,14 +13,14 @@ internal import Songs
 internal import Zones
 
 /// Announcements: `announce`, and queries about announcements.
-let announceCommands: [Command] = [
-    Command(
+let announceCommands: [Row<TimerServices>] = [
+    Row(
         "announce",
         .player,
         library: .ofAnnounce,
         .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
-    ) { client, words in
-        try client.announce(words)
+    ) { request, words in
+        try request.announce(words)
     },
     .plain(
         "announcement",
@@ -29,17 +29,17 @@ let announceCommands: [Command] = [
         .verb("list|info|cancel", needing: ["cancel": .player]),
         .optional(.text("ID|all"))
     ) {
-        client,
+        request,
         verb,
         word in
         switch (verb, word) {
-        case ("list", nil): for report in client.server.announcer.reports { client.describe(report) }
+        case ("list", nil): for report in request.services.announcer.reports { request.describe(report) }
         case ("info", let word?):
-            let announcer = client.server.announcer
-            client.describe(
-                try client.object(AnnouncementObject.self, word, in: announcer, to: .lookAtAnnouncement).report
+            let announcer = request.services.announcer
+            request.describe(
+                try request.object(AnnouncementObject.self, word, in: announcer, to: .lookAtAnnouncement).report
             )
-        case ("cancel", let word?): try client.cancelAnnouncement(word)
+        case ("cancel", let word?): try request.cancelAnnouncement(word)
         default: throw badParam("announcement list, announcement info ID, or announcement cancel ID|all")
         }
     },
@@ -66,12 +66,12 @@ extension LibraryRule {
         .flatMap { $0.value.split(separator: ",").map(String.init) }
 }
 
-extension Client {
+extension Request<TimerServices> {
     fileprivate func describe(_ report: AnnouncementReport) {
         let announcement = report.announcement
         reply.line("announcement", announcement.id)
         for zone in announcement.zones { reply.line("zone", zone) }
-        let isShown = visible == nil || server.announcer.owner(of: announcement.id) == sessionOwner
+        let isShown = client.visible == nil || services.announcer.owner(of: announcement.id) == client.sessionOwner
         if let uri = announcement.uri { reply.line("file", isShown ? withoutCredentials(uri) : privateEntry) }
         if let text = announcement.text { reply.line("text", isShown ? text : privateEntry) }
         reply.line("class", announcement.announcementClass.rawValue)
@@ -81,17 +81,19 @@ extension Client {
     }
 
     fileprivate func cancelAnnouncement(_ word: String) throws {
-        let words = word == "all" ? server.announcer.reports.map { "\($0.announcement.id)" } : [word]
-        let meant = try words.map { try object(AnnouncementObject.self, $0, in: server.announcer, to: .cancelAnnouncement) }
-        guard word != "all" else { return server.announcer.cancelAll() }
-        guard meant.allSatisfy({ server.announcer.cancel($0.id) }) else {
+        let words = word == "all" ? services.announcer.reports.map { "\($0.announcement.id)" } : [word]
+        let meant = try words.map {
+            try object(AnnouncementObject.self, $0, in: services.announcer, to: .cancelAnnouncement)
+        }
+        guard word != "all" else { return services.announcer.cancelAll() }
+        guard meant.allSatisfy({ services.announcer.cancel($0.id) }) else {
             throw AckError(.doesNotExist, "no such announcement: \(word)")
         }
     }
 
     fileprivate func announce(_ words: [String]) throws -> Outcome {
         var words = SessionWords(words)
-        var request = AnnounceRequest(zones: [zone], owner: sessionOwner)
+        var request = AnnounceRequest(zones: [zone], owner: client.sessionOwner)
         let first = try words.word("URI")
         var chime: String?
         if first == "say" { request.text = try words.word("TEXT") } else { request.uri = first }
@@ -111,7 +113,7 @@ extension Client {
                 guard let known = AnnouncementClass(rawValue: value) else {
                     throw badParam("a class is normal, assistant or alarm, not '\(value)'")
                 }
-                try require(known.sessionClass)
+                try client.require(known.sessionClass)
                 request.announcementClass = known
             case "priority": request.priority = try whole(key, value, -1_000...1_000)
             case "expires":
@@ -121,7 +123,7 @@ extension Client {
                 request.expires = .seconds(saturating: seconds)
             case "zone":
                 request.isForAllThatSound = value == "all"
-                request.zones = value == "all" ? server.rooms.zones : try zones(value)
+                request.zones = value == "all" ? rooms.zones : try zones(value)
             default: throw badParam("an announcement has no key '\(key)'")
             }
         }
@@ -143,7 +145,7 @@ extension Client {
     }
 
     private func announce(_ request: AnnounceRequest, chime: String?) throws -> Outcome {
-        let settings = server.configuration.announcements
+        let settings = configuration.announcements
         guard (request.text?.utf8.count ?? 0) <= settings.maxTextBytes else {
             throw badParam("a text has at most \(settings.maxTextBytes) bytes")
         }
@@ -154,24 +156,24 @@ extension Client {
         if let chime {
             if !chime.isEmpty { request.chime = [try medium(chime)] }
         } else {
-            request.chime = server.media.configuredChime
+            request.chime = services.media.configuredChime
         }
-        for zone in request.zones { try require(.announce, on: zone) }
-        try requireAnnouncementQuota()
-        let id = try server.announcer.announce(request)
-        countAnnouncement()
+        for zone in request.zones { try client.require(.announce, on: zone) }
+        try services.quotas.requireAnnouncement(for: client)
+        let id = try services.announcer.announce(request)
+        services.quotas.announced(by: client)
         reply.line("announcement", id)
         return .done
     }
 
     /// Resolves a client's URI: a URL, a path in the music directory, or, for the user who runs the server, any file.
     private func medium(_ uri: String) throws -> MediaEntry {
-        let uri = server.media.uriInMusic(uri)
+        let uri = services.media.uriInMusic(uri)
         if hasScheme(uri) || uri.hasPrefix("/") {
             let song = try foreignSong(uri)
             return MediaEntry(location: song.uri, access: access)
         }
-        guard let medium = server.media.medium(Song(uri: uri)) else {
+        guard let medium = services.media.medium(Song(uri: uri)) else {
             throw AckError(.doesNotExist, "No such song: \(uri)")
         }
         return medium

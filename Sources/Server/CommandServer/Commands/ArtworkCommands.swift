@@ -12,8 +12,8 @@ internal import Songs
 internal import Threads
 
 /// Pictures at the size that a client shows them, sent in pieces as `readpicture` does.
-let artworkCommands: [Command] = [
-    Command(
+let artworkCommands: [Row<MusicServices>] = [
+    Row(
         "artwork",
         .read,
         library: .ofArtwork,
@@ -22,19 +22,19 @@ let artworkCommands: [Command] = [
         .number("SIZE", artworkSizes, unit: "pixels"),
         .unsigned("OFFSET", through: Int.max),
         .optional(.required("FORMAT", parsePictureFormat))
-    ) { client, type, uri, size, offset, format in
+    ) { request, type, uri, size, offset, format in
         let order = PictureOrder(side: size, format: format ?? .jpeg)
-        client.server.artwork.wasAsked(for: order)
+        request.services.artwork.wasAsked(for: order)
         let place = PicturePlace.small(order, command: type.rawValue)
         switch type {
-        case .song: return try client.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofSong: $1) }
+        case .song: return try request.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofSong: $1) }
         case .directory:
-            return try client.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofDirectory: $1) }
-        case .playlist: return try client.sendArtwork(place, ofPlaylist: uri, order, at: offset)
-        case .filter: return try client.sendArtwork(place, ofFilter: uri, order, at: offset)
+            return try request.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofDirectory: $1) }
+        case .playlist: return try request.sendArtwork(place, ofPlaylist: uri, order, at: offset)
+        case .filter: return try request.sendArtwork(place, ofFilter: uri, order, at: offset)
         }
     },
-    Command(
+    Row(
         "thumbnail",
         .read,
         library: .song,
@@ -42,9 +42,9 @@ let artworkCommands: [Command] = [
         .number("SIZE", artworkSizes, unit: "pixels"),
         .required("TIME", parseMoment),
         .unsigned("OFFSET", through: Int.max)
-    ) { client, uri, size, moment, offset in
+    ) { request, uri, size, moment, offset in
         let order = PictureOrder(side: size, moment: moment)
-        return try client.sendArtwork(.small(order, command: "thumbnail"), uri, at: offset) { finder, uri in
+        return try request.sendArtwork(.small(order, command: "thumbnail"), uri, at: offset) { finder, uri in
             try finder.artwork(order, ofFile: uri)
         }
     },
@@ -94,14 +94,14 @@ private func parseMoment(_ word: String) throws(AckError) -> FilmMoment {
     return .seconds(time.seconds)
 }
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func sendArtwork(
         _ place: PicturePlace,
         _ uri: String,
         at offset: Int,
         _ find: @escaping @Sendable (ArtworkFinder, String) throws -> Artwork
     ) throws -> Outcome {
-        let uri = server.media.uriInMusic(uri)
+        let uri = services.media.uriInMusic(uri)
         return try sendOpen(place, uri, at: offset) ?? sendMade(place, uri, of: uri, at: offset) { try find($0, uri) }
     }
 
@@ -115,7 +115,7 @@ extension Client {
         if hasScheme(name) { throw AckError(.doesNotExist, "No such playlist") }
         let songs = QueueRange(start: 0, end: ArtworkFinder.songLimit)
         return try sendOpen(place, name, at: offset)
-            ?? withPlaylist(name, songs) { [unowned self] in
+            ?? withPlaylist(name, songs) {
                 try sendArtwork(place, name, ofSongs: $0, order, at: offset)
             }
     }
@@ -129,10 +129,10 @@ extension Client {
         let query = try SongQuery([text, "window", "0:\(ArtworkFinder.songLimit)"], .exact)
         let library = try library
         if let outcome = try sendOpen(place, text, at: offset) { return outcome }
-        return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
+        return try perform(on: query.filter.lane) { cancellation in
             let query = query.cancelled { cancellation.isCancelled }
             return try library.read { try $0.songs($0.find(query)) }
-        } then: { [unowned self] songs in
+        } then: { songs in
             try sendArtwork(place, text, ofSongs: songs, order, at: offset)
         }
     }
@@ -150,7 +150,7 @@ extension Client {
 
     /// Sends the next piece of a picture that the client is reading; `nil` when it has to be looked for.
     private func sendOpen(_ place: PicturePlace, _ name: String, at offset: Int) throws -> Outcome? {
-        guard offset > 0, let picture = server.openPictures.take(place, name) else { return nil }
+        guard offset > 0, let picture = services.openPictures.take(place, name) else { return nil }
         return try send(FoundPicture(picture), place, name, at: offset)
     }
 
@@ -162,12 +162,12 @@ extension Client {
         at offset: Int,
         _ find: @escaping @Sendable (ArtworkFinder) throws -> Artwork
     ) throws -> Outcome {
-        let finder = try server.artwork.makeFinder()
-        return try server.jobs.perform(for: self, on: .artwork(uri)) { cancellation -> MediaPicture in
+        let finder = try services.artwork.makeFinder()
+        return try perform(on: .artwork(uri)) { cancellation -> MediaPicture in
             var finder = finder
             finder.cancellation = cancellation
             return try find(finder).picture
-        } then: { [unowned self] picture in
+        } then: { picture in
             try send(FoundPicture(picture), place, name, at: offset)
         }
     }

@@ -7,19 +7,19 @@ internal import Settings
 internal import Songs
 
 /// Changes of rights and refusals, for the server's owner.
-let auditCommands: [Command] = [
-    .plain("audit", .owner, library: .withheld, .text("list|why|doors"), .rest("[CLIENT]")) { client, verb, words in
+let auditCommands: [Row<AccessServices>] = [
+    .plain("audit", .owner, library: .withheld, .text("list|why|doors"), .rest("[CLIENT]")) { request, verb, words in
         switch (verb, words.count) {
         case ("list", 0...1):
-            for entry in client.server.audit.entries where words.isEmpty || entry.client == name(words[0]) {
-                client.tell(entry)
+            for entry in request.services.audit.log.entries where words.isEmpty || entry.client == name(words[0]) {
+                request.tell(entry)
             }
         case ("why", 0...1):
-            if let entry = client.server.audit.lastRefusal(of: words.first.map(name)) { client.tell(entry) }
+            if let entry = request.services.audit.log.lastRefusal(of: words.first.map(name)) { request.tell(entry) }
         case ("doors", 0):
-            for (door, advice) in OpenDoors.find(in: client.server.configuration) {
-                client.reply.line("door", door)
-                client.reply.line("advice", advice)
+            for (door, advice) in OpenDoors.find(in: request.configuration) {
+                request.reply.line("door", door)
+                request.reply.line("advice", advice)
             }
         default: throw badParam("audit list|why [CLIENT], or audit doors")
         }
@@ -29,7 +29,7 @@ let auditCommands: [Command] = [
 /// A client as it is named in the log: `uid 1000` for `uid:1000`.
 private func name(_ word: String) -> String { PrincipalID(word)?.description ?? word }
 
-extension Client {
+extension Request<AccessServices> {
     fileprivate func tell(_ entry: AuditLog.Entry) {
         reply.line("entry", entry.kind.rawValue)
         reply.line("number", entry.number)
@@ -37,11 +37,5 @@ extension Client {
         reply.line("client", entry.client)
         reply.line("text", entry.text)
         if entry.count > 1 { reply.line("count", entry.count) }
-    }
-
-    /// Notes that the client was refused something for lack of rights.
-    func noteRefusal(_ error: AckError) {
-        guard server.audit.refused(identity.name, error.text, at: server.clock.now) else { return }
-        server.parts.log(.notice, "\(identity.name) was refused: \(error.text)")
     }
 }

@@ -2,7 +2,6 @@ internal import AudioTypes
 internal import Authorization
 internal import CivilTime
 internal import Files
-private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
@@ -12,32 +11,33 @@ internal import Songs
 internal import Zones
 
 /// The server's users and their rights: for its owner.
-let clientCommands: [Command] = [
-    Command(
+let clientCommands: [Row<AccessServices>] = [
+    Row(
         "clients",
         .owner,
         library: .withheld,
         .text("list|show|set|revoke|password|forget"),
         .rest("[CLIENT [KEY VALUE...]]")
     ) {
-        client,
+        request,
         verb,
         words in
         let id = try words.first.map { word throws(AckError) in try PrincipalID(checking: word) }
         switch (verb, id, words.count) {
-        case ("list", nil, 0): return try client.listClients { _ in true }
+        case ("list", nil, 0): return try request.listClients { _ in true }
         case ("show", let id?, 1):
             guard
-                client.server.grants.book[id] != nil
-                    || client.server.clients.all.contains(where: { $0.identity.id == id })
+                request.services.grants.book[id] != nil
+                    || request.services.clients.all.contains(where: { $0.identity.id == id })
             else { throw AckError(.doesNotExist, "no such client: \(id)") }
-            return try client.listClients { $0 == id }
-        case ("set", let id?, 3...): return try client.grant(Array(words.dropFirst()), to: id)
-        case ("revoke", let id?, 1): try client.changeGrants(of: id) { $0.grants = .denied }
+            return try request.listClients { $0 == id }
+        case ("set", let id?, 3...): return try request.grant(Array(words.dropFirst()), to: id)
+        case ("revoke", let id?, 1):
+            try request.services.grants.change(id, by: request.client.identity.name) { $0.grants = .denied }
         case ("password", .named(let name)?, 1...):
-            return try client.makePassword(of: name, Array(words.dropFirst()))
+            return try request.makePassword(of: name, Array(words.dropFirst()))
         case ("forget", let id?, 1):
-            guard client.server.grants.forget(id, by: client.identity.name) else {
+            guard request.services.grants.forget(id, by: request.client.identity.name) else {
                 throw AckError(.doesNotExist, "no such client: \(id)")
             }
         default: throw badParam("clients list, or clients show|set|revoke|password|forget CLIENT [KEY VALUE...]")
@@ -56,16 +56,16 @@ extension PrincipalID {
     }
 }
 
-extension Client {
+extension Request<AccessServices> {
     fileprivate func grant(_ words: [String], to id: PrincipalID) throws -> Outcome {
-        try checkingLibrary(words) { [unowned self] in
+        try checkingLibrary(words) {
             try set(words, of: id)
             return .done
         }
     }
 
     private func set(_ words: [String], of id: PrincipalID) throws {
-        try changeGrants(of: id) { try apply(words, to: &$0.grants) }
+        try services.grants.change(id, by: client.identity.name) { try apply(words, to: &$0.grants) }
     }
 
     private func apply(_ words: [String], to grants: inout Grants) throws(AckError) {
@@ -74,20 +74,9 @@ extension Client {
         for zone in Set(grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
     }
 
-    /// Changes what is known of a principal; the server's owner cannot be limited but in the classes of sessions.
-    func changeGrants(of id: PrincipalID, _ body: (inout GrantBook.Entry) throws -> Void) throws {
-        let isOwner = id == .user(0) || id == .user(geteuid())
-        try server.grants.change(id, by: identity.name) { entry in
-            try body(&entry)
-            guard !isOwner || !entry.isDecided else {
-                throw AckError(.badArgument, "\(id) is the server's owner, who is limited by classes only")
-            }
-        }
-    }
-
     /// Gives a named client another password, and what it may do with that.
     fileprivate func makePassword(of name: ClientName, _ words: [String]) throws -> Outcome {
-        try checkingLibrary(words) { [unowned self] in
+        try checkingLibrary(words) {
             var grants = Grants()
             try apply(words, to: &grants)
             return try makePassword(of: name, granting: words)
@@ -96,11 +85,11 @@ extension Client {
 
     private func makePassword(of name: ClientName, granting words: [String]) throws(AckError) -> Outcome {
         let password = ClientPassword.random(for: name)
-        return try server.jobs.perform(for: self, on: .passwords) {
+        return try perform(on: .passwords) {
             PasswordHash(hashing: password.secret)
-        } then: { [unowned self] hash in
+        } then: { hash in
             guard let hash else { throw AckError(.system, "no memory to hash a password") }
-            try server.grants.setPassword(of: name, to: hash, by: identity.name) { try apply(words, to: &$0) }
+            try services.grants.setPassword(of: name, to: hash, by: client.identity.name) { try apply(words, to: &$0) }
             reply.line("password", password.text)
             return .done
         }
@@ -108,15 +97,15 @@ extension Client {
 
     /// Lists principals with their grants and connections.
     fileprivate func listClients(_ isMeant: (PrincipalID?) -> Bool) throws(AckError) -> Outcome {
-        let connections = server.clients.all.filter { isMeant($0.identity.id) }.sorted { $0.id < $1.id }
+        let connections = services.clients.all.filter { isMeant($0.identity.id) }.sorted { $0.id < $1.id }
         var groups = Dictionary(grouping: connections) { $0.identity.name }
-        for id in server.grants.book.ids where isMeant(id) && groups[id.description] == nil {
+        for id in services.grants.book.ids where isMeant(id) && groups[id.description] == nil {
             groups[id.description] = []
         }
         let processes = Set(connections.compactMap { $0.principal.peer?.process })
-        return try server.jobs.perform(for: self, on: .files("/proc/")) {
+        return try perform(on: .files("/proc/")) {
             Dictionary(uniqueKeysWithValues: processes.map { ($0, programName(of: $0)) })
-        } then: { [unowned self] programs in
+        } then: { programs in
             for (name, connections) in groups.sorted(by: { $0.key < $1.key }) {
                 describe(name, connections)
                 for one in connections where !one.isClosing { describe(one, programs) }
@@ -126,12 +115,12 @@ extension Client {
     }
 
     private func describe(_ name: String, _ connections: [Client]) {
-        let entry = PrincipalID(name).flatMap { server.grants.book[$0] }
+        let entry = PrincipalID(name).flatMap { services.grants.book[$0] }
         // Without grants, the permissions of a named client depend on the address that it connects from.
         let configured: Permissions = PrincipalID(name)?.isNamed == true ? [] : .anonymous
         let rights =
             connections.first?.rights
-            ?? (entry?.grants ?? Grants()).rights(configured: configured, at: server.clock.moment)
+            ?? (entry?.grants ?? Grants()).rights(configured: configured, at: services.common.clock.moment)
         reply.line("client", name)
         reply.line("status", AuthorizationStatus(rights, isDecided: entry?.isDecided == true).rawValue)
         reply.line("permissions", "\(rights.permissions)")
@@ -144,7 +133,7 @@ extension Client {
         describe(rights.limits)
         if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
-        let known = PrincipalID(name).flatMap { server.grants.uses[$0] }.map { [Double($0)] } ?? []
+        let known = PrincipalID(name).flatMap { services.grants.uses[$0] }.map { [Double($0)] } ?? []
         if let last = (connections.map(\.lastUse) + known).max() { reply.line("used", utc(last.rounded(.down))) }
     }
 
@@ -157,7 +146,7 @@ extension Client {
             if let program = programs[process] ?? nil { reply.line("program", program) }
         }
         reply.line("partition", client.zone.name)
-        reply.line("idle", Int((server.loop.now - client.lastHeard).nanoseconds / 1_000_000_000))
+        reply.line("idle", Int((services.common.loop.now - client.lastHeard).nanoseconds / 1_000_000_000))
     }
 }
 

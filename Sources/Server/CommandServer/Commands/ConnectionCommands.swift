@@ -5,57 +5,55 @@ internal import Settings
 internal import Songs
 
 /// The connection itself (the manual's section "Connection settings").
-let connectionCommands: [Command] = [
+let connectionCommands: [Row<ConnectionServices>] = [
     // MPD ignores any arguments.
-    Command("close", nil, library: .nothing, .rest("")) { _, _ in .close }
+    Row("close", nil, library: .nothing, .rest("")) { _, _ in .close }
         .notForSchedules(),
-    Command("kill", .owner, library: .nothing, .rest("")) { client, _ in
-        client.server.parts.log(.notice, "shutdown requested by \(client.identity.name)")
-        client.server.parts.stop()
+    Row("kill", .owner, library: .nothing, .rest("")) { request, _ in
+        request.log(.notice, "shutdown requested by \(request.client.identity.name)")
+        request.services.stop()
         return .close
     },
     .plain("ping", nil, library: .nothing) { _ in },
-    Command("password", nil, library: .nothing, .text("PASSWORD")) { client, word in try client.give(password: word) }
-        .notForSchedules(),
-    .plain("binarylimit", nil, library: .nothing, .unsigned("SIZE")) { client, size in
+    .plain("binarylimit", nil, library: .nothing, .unsigned("SIZE")) { request, size in
         guard size >= 64 else { throw AckError(.badArgument, "Value too small") }
-        guard size <= client.server.limits.maxOutputBufferBytes - 4_096 else {
+        guard size <= request.limits.maxOutputBufferBytes - 4_096 else {
             throw AckError(.badArgument, "Number too large: \(size)")
         }
-        client.binaryLimit = size
+        request.client.binaryLimit = size
     },
     .plain("tagtypes", nil, library: .nothing, .rest("[disable|enable|clear|all|available|reset TAG...]")) {
-        client,
+        request,
         words in
-        try client.changeTags(words)
+        try request.changeTags(words)
     },
     .plain("protocol", nil, library: .nothing, .rest("[disable|enable|clear|all|available FEATURE...]")) {
-        client,
+        request,
         words in
-        try client.changeFeatures(words)
+        try request.changeFeatures(words)
     },
 ]
 
-extension Client {
+extension Request<ConnectionServices> {
     fileprivate func changeTags(_ words: [String]) throws(AckError) {
         guard let verb = words.first else { return listTags(tags) }
         let names = words.dropFirst()
         switch verb {
         case "all":
             try rejectArguments(names)
-            tags = server.configuration.tags
+            client.tags = configuration.tags
         case "clear":
             try rejectArguments(names)
-            tags = []
+            client.tags = []
         case "available":
             try rejectArguments(names)
-            listTags(server.configuration.tags)
-        case "enable": tags.formUnion(try mask(names))
-        case "disable": tags.subtract(try mask(names))
-        case "reset": tags = try mask(names)
+            listTags(configuration.tags)
+        case "enable": client.tags.formUnion(try mask(names))
+        case "disable": client.tags.subtract(try mask(names))
+        case "reset": client.tags = try mask(names)
         default: throw AckError(.badArgument, "Unknown sub command")
         }
-        tags.formIntersection(server.configuration.tags)
+        client.tags.formIntersection(configuration.tags)
     }
 
     private func listTags(_ tags: TagMask) {
@@ -80,17 +78,17 @@ extension Client {
 
     fileprivate func changeFeatures(_ words: [String]) throws(AckError) {
         guard let verb = words.first else {
-            if hidesPlaylistsInRoot { reply.line("feature", Self.feature) }
+            if client.hidesPlaylistsInRoot { reply.line("feature", Self.feature) }
             return
         }
         let names = words.dropFirst()
         switch verb {
         case "all":
             try rejectArguments(names)
-            hidesPlaylistsInRoot = true
+            client.hidesPlaylistsInRoot = true
         case "clear":
             try rejectArguments(names)
-            hidesPlaylistsInRoot = false
+            client.hidesPlaylistsInRoot = false
         case "available":
             try rejectArguments(names)
             reply.line("feature", Self.feature)
@@ -99,7 +97,7 @@ extension Client {
             guard names.allSatisfy({ $0 == Self.feature }) else {
                 throw AckError(.badArgument, "Unknown protocol feature")
             }
-            hidesPlaylistsInRoot = verb == "enable"
+            client.hidesPlaylistsInRoot = verb == "enable"
         default: throw AckError(.badArgument, "Unknown sub command")
         }
     }

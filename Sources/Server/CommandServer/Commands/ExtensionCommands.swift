@@ -7,53 +7,53 @@ internal import ServerZones
 internal import Zones
 
 /// Commands that Segue adds to MPD's.
-let extensionCommands: [Command] = [
-    .plain("speed", .player, library: .nothing, .optional(.speed())) { client, rate in
-        guard let rate else { return client.reply.line("speed", short(client.zone.options.speed)) }
-        try client.require(speed: rate)
-        client.zone.change { $0.speed = rate }
+let extensionCommands: [Row<ZoneServices>] = [
+    .plain("speed", .player, library: .nothing, .optional(.speed())) { request, rate in
+        guard let rate else { return request.reply.line("speed", short(request.zone.options.speed)) }
+        try request.client.require(speed: rate)
+        request.zone.change { $0.speed = rate }
     },
-    .plain("pitch", .player, library: .nothing, .optional(.text("timeDomain|varispeed"))) { client, word in
+    .plain("pitch", .player, library: .nothing, .optional(.text("timeDomain|varispeed"))) { request, word in
         switch word {
-        case nil: client.reply.line("pitch", client.zone.options.keepsPitch ? "timeDomain" : "varispeed")
-        case "timeDomain": client.zone.change { $0.keepsPitch = true }
-        case "varispeed": client.zone.change { $0.keepsPitch = false }
+        case nil: request.reply.line("pitch", request.zone.options.keepsPitch ? "timeDomain" : "varispeed")
+        case "timeDomain": request.zone.change { $0.keepsPitch = true }
+        case "varispeed": request.zone.change { $0.keepsPitch = false }
         default: throw AckError(.badArgument, "badParam: pitch is timeDomain or varispeed")
         }
     },
-    Command("route", .outputs, library: .nothing, .text("list|outputs|set"), .optional(.text("SINK|default"))) {
-        client,
+    Row("route", .outputs, library: .nothing, .text("list|outputs|set"), .optional(.text("SINK|default"))) {
+        request,
         verb,
         sink in
         switch (verb, sink) {
-        case ("list", nil): try client.listRoutes()
-        case ("outputs", nil): client.listRoutedOutputs()
-        case ("set", let sink?): try client.setRoute(to: sink)
+        case ("list", nil): try request.listRoutes()
+        case ("outputs", nil): request.listRoutedOutputs()
+        case ("set", let sink?): try request.setRoute(to: sink)
         default: throw AckError(.badArgument, "badParam: route list, route outputs, or route set SINK|default")
         }
     },
-    Command("zone", .outputs, library: .nothing, .text("handover|remove"), .zone("NAME", besidesOwn: true)) {
-        client,
+    Row("zone", .outputs, library: .nothing, .text("handover|remove"), .zone("NAME", besidesOwn: true)) {
+        request,
         verb,
         name in
         guard verb == "handover" || verb == "remove" else {
             throw AckError(.badArgument, "badParam: zone handover NAME, or zone remove NAME")
         }
-        let zone = try client.object(
+        let zone = try request.object(
             ZoneObject.self,
             name,
-            in: client.server.rooms,
+            in: request.rooms,
             to: verb == "remove" ? .removeZone : .handOver
         ).zone
         // The default zone takes the outputs of one that is removed.
-        if verb == "remove" { try client.require(.removeZone, on: client.server.rooms.defaultZone) }
-        guard verb == "handover" else { return try client.server.zones.removeWhole(zone, for: client) }
-        guard zone !== client.zone else { return .done }
-        return try client.server.zones.handOver(client.zone, to: zone, for: client)
+        if verb == "remove" { try request.client.require(.removeZone, on: request.rooms.defaultZone) }
+        guard verb == "handover" else { return try request.services.zones.removeWhole(zone, for: request.client) }
+        guard zone !== request.zone else { return .done }
+        return try request.services.zones.handOver(request.zone, to: zone, for: request.client)
     },
-    .plain("buffer", .read, library: .limited) { client in
+    .plain("buffer", .read, library: .limited) { request in
         // An error of a stream may tell where it comes from.
-        if client.seesCurrent { client.reply.appendBuffer(of: client.zone) }
+        if request.client.seesCurrent { request.reply.appendBuffer(of: request.zone) }
     },
 ]
 

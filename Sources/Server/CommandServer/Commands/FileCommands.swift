@@ -12,38 +12,38 @@ internal import Songs
 internal import Threads
 
 /// The files of the music directory (the manual's section "The music database", the commands that need no index).
-let fileCommands: [Command] = [
-    Command("lsinfo", .read, library: .limited, .optional(.text("URI"))) { client, uri in
-        let music = try client.server.media.requireDirectory()
-        let uri = client.server.media.uriInMusic(uri ?? "")
+let fileCommands: [Row<MusicServices>] = [
+    Row("lsinfo", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+        let music = try request.services.media.requireDirectory()
+        let uri = request.services.media.uriInMusic(uri ?? "")
         if uri.hasPrefix("/") || hasScheme(uri) {
-            let song = try client.foreignSong(uri, opensPublicFiles: true)
-            return try client.server.jobs.perform(for: client, on: .files(song.uri)) {
+            let song = try request.foreignSong(uri, opensPublicFiles: true)
+            return try request.perform(on: .files(song.uri)) {
                 guard song.uri.hasPrefix("/") else { return song }
                 let read = song.reach == .anywhere ? examinedFile : publicFile
                 do { return try read(song.uri) } catch { throw AckError(.doesNotExist, "No such file") }
-            } then: { [unowned client] song in
-                client.reply.append(song, client.tags)
+            } then: { song in
+                request.reply.append(song, request.tags)
                 return .done
             }
         }
-        return try client.listDirectory(uri, music)
+        return try request.listDirectory(uri, music)
     },
-    Command("listall", .read, library: .limited, .optional(.text("URI"))) { client, uri in
-        try client.listAll(uri, .uris)
+    Row("listall", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+        try request.listAll(uri, .uris)
     },
-    Command("listallinfo", .read, library: .limited, .optional(.text("URI"))) { client, uri in
-        try client.listAll(uri, .lines(client.tags))
+    Row("listallinfo", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+        try request.listAll(uri, .lines(request.tags))
     },
-    Command("listfiles", .read, library: .limited, .optional(.text("URI"))) { client, uri in
-        let music = try client.server.media.requireDirectory()
-        var uri = client.server.media.uriInMusic(uri ?? "")
+    Row("listfiles", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+        let music = try request.services.media.requireDirectory()
+        var uri = request.services.media.uriInMusic(uri ?? "")
         while uri.hasSuffix("/") { uri.removeLast() }
         // As an absent one.
-        guard client.visible?.containsDirectory(uri) != false else {
+        guard request.client.visible?.containsDirectory(uri) != false else {
             throw AckError(.system, "Failed to open \(uri): No such file or directory")
         }
-        return try client.server.jobs.perform(for: client, on: .files(uri)) { [uri, visible = client.visible] in
+        return try request.perform(on: .files(uri)) { [uri, visible = request.client.visible] in
             do {
                 let files = try music.listFiles(uri)
                 return visible.map { visible in files.filter { visible.contains($0, in: uri) } } ?? files
@@ -52,41 +52,41 @@ let fileCommands: [Command] = [
             } catch MusicDirectoryError.notPlayable {
                 throw AckError(.system, "Failed to open \(uri): Not a directory")
             }
-        } then: { [unowned client] files in
-            for file in files { client.reply.append(file) }
+        } then: { files in
+            for file in files { request.reply.append(file) }
             return .done
         }
     },
-    Command("readcomments", .read, library: .song, .text("URI")) { client, uri in
-        let music = try client.server.media.requireDirectory()
-        let uri = client.server.media.uriInMusic(uri)
-        return try client.server.jobs.perform(for: client, on: .files(uri)) {
+    Row("readcomments", .read, library: .song, .text("URI")) { request, uri in
+        let music = try request.services.media.requireDirectory()
+        let uri = request.services.media.uriInMusic(uri)
+        return try request.perform(on: .files(uri)) {
             try asSong { try music.readComments(uri) }
-        } then: { [unowned client] comments in
-            for (name, value) in comments { client.reply.append(comment: name, value) }
+        } then: { comments in
+            for (name, value) in comments { request.reply.append(comment: name, value) }
             return .done
         }
     },
-    Command("getfingerprint", .read, library: .song, .text("URI")) { client, uri in try client.showFingerprint(uri) },
+    Row("getfingerprint", .read, library: .song, .text("URI")) { request, uri in try request.showFingerprint(uri) },
 ]
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func showFingerprint(_ uri: String) throws -> Outcome {
-        let music = try server.media.requireDirectory()
-        let uri = server.media.uriInMusic(uri)
+        let music = try services.media.requireDirectory()
+        let uri = services.media.uriInMusic(uri)
         if hasScheme(uri), !uri.hasPrefix("file:") {
             throw AckError(.badArgument, "Fingerprints are made of files only")
         }
         // Another file, for the user who runs the server.
         let path = uri.hasPrefix("/") || hasScheme(uri) ? try foreignSong(uri).uri : nil
-        return try server.jobs.perform(for: self, on: .fingerprints(uri)) { cancellation in
+        return try perform(on: .fingerprints(uri)) { cancellation in
             let stop = Interrupt()
             cancellation.onCancel { stop.raise() }
             return try asFingerprint {
                 if let path { return try FileProbe.fingerprint(MediaEntry(location: path), stop: stop) }
                 return try FileProbe.fingerprint(uri, in: music, stop: stop)
             }
-        } then: { [unowned self] print in
+        } then: { print in
             reply.line("chromaprint", print)
             return .done
         }
@@ -94,18 +94,18 @@ extension Client {
 
     /// Lists a directory as `lsinfo` does: from the library if that knows it, else from the file system.
     fileprivate func listDirectory(_ uri: String, _ music: MusicDirectory) throws -> Outcome {
-        let (library, cache, tags) = (completeLibrary, server.media.cache, tags)
-        return try server.jobs.perform(for: self, on: .index) { () -> Reply? in
+        let (library, cache, tags) = (completeLibrary, services.media.cache, tags)
+        return try perform(on: .index) { () -> Reply? in
             var reply = Reply()
             return try library?.appendListing(of: uri, tags, to: &reply) == true ? reply : nil
-        } then: { [unowned self] found in
+        } then: { found in
             if let found { return try listPlaylists(behind: found, uri) }
-            if visible != nil { throw AckError(.doesNotExist, "No such directory") }
-            return try server.jobs.perform(for: self, on: .files(uri)) {
+            if client.visible != nil { throw AckError(.doesNotExist, "No such directory") }
+            return try perform(on: .files(uri)) {
                 var reply = Reply()
                 for listing in try music.list(uri, song: music.examining(cache)) { reply.append(listing, tags) }
                 return reply
-            } then: { [unowned self] in
+            } then: {
                 try listPlaylists(behind: $0, uri)
             }
         }
@@ -113,38 +113,38 @@ extension Client {
 
     /// Appends the stored playlists to the root's listing.
     private func listPlaylists(behind listing: Reply, _ uri: String) throws -> Outcome {
-        guard uri.isEmpty, !hidesPlaylistsInRoot, let playlists = server.media.playlists else {
+        guard uri.isEmpty, !client.hidesPlaylistsInRoot, let playlists = services.media.playlists else {
             return .stream(ByteSource(listing.bytes))
         }
-        return try server.jobs.perform(for: self, on: .playlists) {
+        return try perform(on: .playlists) {
             (try? playlists.list()) ?? []
-        } then: { [unowned self] names in
+        } then: { names in
             var listing = listing
-            for name in names where sees(playlist: name.name) { listing.append(name) }
+            for name in names where client.sees(playlist: name.name) { listing.append(name) }
             return .stream(ByteSource(listing.bytes))
         }
     }
 
     /// Lists everything at and below a URI: from the library if that knows it, else from the file system.
     fileprivate func listAll(_ uri: String?, _ form: LibraryWalk.Form) throws -> Outcome {
-        let music = try server.media.requireDirectory()
+        let music = try services.media.requireDirectory()
         let uri = uri == "/" ? "" : uri ?? ""
         guard let library = completeLibrary else { return try listFiles(below: uri, in: music, form) }
-        return try server.jobs.perform(for: self, on: .index) {
+        return try perform(on: .index) {
             try library.everything(below: uri, form)
-        } then: { [unowned self] found in
+        } then: { found in
             switch found {
-            case .walk(let walk): try server.jobs.stream(walk, for: self)
+            case .walk(let walk): try stream(walk)
             case .bytes(let bytes): .stream(ByteSource(bytes))
-            case nil where visible != nil: throw AckError(.doesNotExist, "No such directory")
+            case nil where client.visible != nil: throw AckError(.doesNotExist, "No such directory")
             case nil: try listFiles(below: uri, in: music, form)
             }
         }
     }
 
     private func listFiles(below uri: String, in music: MusicDirectory, _ form: LibraryWalk.Form) throws -> Outcome {
-        let cache = server.media.cache
-        return try server.jobs.perform(for: self, on: .files(uri)) { cancellation in
+        let cache = services.media.cache
+        return try perform(on: .files(uri)) { cancellation in
             let source: SongSource? = if case .lines = form { music.examining(cache) } else { nil }
             var listings: [Listing] = []
             try music.walk(uri, song: source) { listing in

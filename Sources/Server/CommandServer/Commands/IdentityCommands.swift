@@ -3,14 +3,14 @@ internal import LineProtocol
 internal import ServerBasics
 
 /// Lookup of songs by identifiers that survive moving, renaming and retagging.
-let identityCommands: [Command] = [
-    Command("identify", .read, library: .limited, .rest("ID|URI...", fewest: 1)) { client, identifiers in
-        try client.ask {
+let identityCommands: [Row<MusicServices>] = [
+    Row("identify", .read, library: .limited, .rest("ID|URI...", fewest: 1)) { request, identifiers in
+        try request.ask {
             try $0.identify(identifiers)
-        } then: { [unowned client] results in
+        } then: { results in
             for (identifier, result) in zip(identifiers, results) {
-                client.reply.line("identifier", identifier)
-                client.reply.append(result)
+                request.reply.line("identifier", identifier)
+                request.reply.append(result)
             }
             return .done
         }

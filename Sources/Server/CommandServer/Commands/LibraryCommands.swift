@@ -11,40 +11,40 @@ internal import Threads
 internal import Zones
 
 /// Searching the library (the manual's section "The music database").
-let libraryCommands: [Command] = [
-    Command("find", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { client, words in
-        try client.show(SongQuery(words, .exact))
+let libraryCommands: [Row<MusicServices>] = [
+    Row("find", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { request, words in
+        try request.show(SongQuery(words, .exact))
     },
-    Command("search", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { client, words in
-        try client.show(SongQuery(words, .folded(.all)))
+    Row("search", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { request, words in
+        try request.show(SongQuery(words, .folded(.all)))
     },
-    Command("findadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
-        client,
+    Row("findadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
+        request,
         words in
-        try client.addFound(words, .exact)
+        try request.addFound(words, .exact)
     },
-    Command("searchadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
-        client,
+    Row("searchadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
+        request,
         words in
-        try client.addFound(words, .folded(.all))
+        try request.addFound(words, .folded(.all))
     },
-    Command(
+    Row(
         "searchaddpl",
         .control,
         library: .withheld,
         .text("NAME"),
         .filter("[sort TYPE] [window START:END] [position POSITION]")
-    ) { client, name, words in
-        try client.addFound(words, toPlaylist: name)
+    ) { request, name, words in
+        try request.addFound(words, toPlaylist: name)
     },
-    Command("count", .read, library: .limited, .filter("[group TAG]")) { client, words in
-        try client.count(words, .exact)
+    Row("count", .read, library: .limited, .filter("[group TAG]")) { request, words in
+        try request.count(words, .exact)
     },
-    Command("searchcount", .read, library: .limited, .filter("[group TAG]")) { client, words in
-        try client.count(words, .folded(.all))
+    Row("searchcount", .read, library: .limited, .filter("[group TAG]")) { request, words in
+        try request.count(words, .folded(.all))
     },
-    Command("list", .read, library: .limited, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) { client, words in
-        try client.listValues(words)
+    Row("list", .read, library: .limited, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) { request, words in
+        try request.listValues(words)
     },
 ]
 
@@ -54,20 +54,16 @@ extension Argument<[String]> {
 
 // MARK: - Songs
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func show(_ query: SongQuery) throws -> Outcome {
-        try server.jobs.stream(
-            FoundSongs(library, query, tags),
-            for: self,
-            on: query.filter.lane
-        )
+        try stream(FoundSongs(library, query, tags), on: query.filter.lane)
     }
 
     fileprivate func addFound(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
         var words = words
         let position = try takePosition(&words)
         let query = try SongQuery(words, mode)
-        return try find(query) { [unowned self] songs in
+        return try find(query) { songs in
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
             if !songs.isEmpty { _ = try add(songs, at: place) }
             return .done
@@ -80,15 +76,15 @@ extension Client {
             try position.position(current: nil, through: Int(Int32.max))
         }
         let query = try SongQuery(words, .folded(.all))
-        let playlists = try server.media.requirePlaylists()
-        return try find(query) { [unowned self] songs in
+        let playlists = try services.media.requirePlaylists()
+        return try find(query) { songs in
             try edit { try playlists.add(songs, to: name, at: position) }
         }
     }
 
     private func find(_ query: SongQuery, then: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
         let library = try library
-        return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
+        return try perform(on: query.filter.lane) { cancellation in
             let query = query.cancelled { cancellation.isCancelled }
             return try library.read { try $0.songs($0.find(query)) }
         } then: {
@@ -107,7 +103,7 @@ extension Client {
 
 // MARK: - Values
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func count(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
         var words = words
         var group: TagType?
@@ -119,7 +115,7 @@ extension Client {
         return try ask(filter) { [group] reader, filter in
             if let group { return try reader.count(filter, group: group) }
             return [try reader.count(filter)]
-        } then: { [unowned self, group] counts in
+        } then: { [group] counts in
             for count in counts {
                 if let group { reply.line(group, count.value) }
                 reply.line("songs", count.songs)

@@ -8,20 +8,20 @@ internal import ServerBasics
 internal import ServerMusic
 internal import Songs
 
-extension Client {
+extension Request<MusicServices> {
     /// Answers `library loudness`.
     func showLoudness(_ uri: String) throws -> Outcome {
-        let music = try server.media.requireDirectory()
-        let library = try server.upkeep.requireLibrary()
-        let uri = server.media.uriInMusic(uri)
-        return try server.jobs.perform(for: self, on: .files(uri)) { () -> LoudnessFacts in
+        let music = try services.media.requireDirectory()
+        let library = try services.upkeep.requireLibrary()
+        let uri = services.media.uriInMusic(uri)
+        return try perform(on: .files(uri)) { () -> LoudnessFacts in
             // A track of a CUE sheet has its file's.
             let entry = try asSong { try music.resolve(music.mediaEntry(for: Song(uri: uri))) }
             guard let file = music.uri(ofWritten: entry.location),
                 let facts = try library.read({ try $0.loudness(file) })
             else { throw AckError(.doesNotExist, "No such song") }
             return facts
-        } then: { [unowned self] facts in
+        } then: { facts in
             reply.append(facts)
             return .done
         }

@@ -7,10 +7,10 @@ internal import Songs
 internal import TimedText
 
 /// The words of songs.
-let lyricsCommands: [Command] = [
-    Command("lyrics", .read, library: .song, .text("URI"), .optional(.songRange())) { client, uri, part in
-        let (music, name) = try client.place(ofSong: uri)
-        return try client.server.jobs.perform(for: client, on: .files(client.server.media.uriInMusic(uri))) {
+let lyricsCommands: [Row<MusicServices>] = [
+    Row("lyrics", .read, library: .song, .text("URI"), .optional(.songRange())) { request, uri, part in
+        let (music, name) = try request.place(ofSong: uri)
+        return try request.perform(on: .files(request.services.media.uriInMusic(uri))) {
             guard let found = try asSong({ try music.lyrics(name, range: part?.range) }) else {
                 throw AckError(.doesNotExist, "No lyrics exist")
             }
@@ -21,12 +21,12 @@ let lyricsCommands: [Command] = [
     }
 ]
 
-extension Client {
+extension Request<MusicServices> {
     /// The directory in which a song is looked for and its name there: the music directory, or that of a file outside of
     /// it, for those who may read any file.
     fileprivate func place(ofSong uri: String) throws -> (MusicDirectory, String) {
-        let name = server.media.uriInMusic(uri)
-        guard name.hasPrefix("/") || hasScheme(name) else { return (try server.media.requireDirectory(), name) }
+        let name = services.media.uriInMusic(uri)
+        guard name.hasPrefix("/") || hasScheme(name) else { return (try services.media.requireDirectory(), name) }
         let path = try foreignSong(name).uri
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), path.hasPrefix("/") else {
             throw AckError(.doesNotExist, "No lyrics exist")

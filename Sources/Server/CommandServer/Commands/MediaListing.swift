@@ -33,15 +33,15 @@ struct MediaRequest {
     }
 }
 
-extension Client {
+extension Request<MusicServices> {
     func listMedia(_ request: MediaRequest) throws -> Outcome {
         let library = try library
-        let uri = server.media.uriInMusic(request.uri)
-        return try server.jobs.perform(for: self, on: .index) { [request] in
+        let uri = services.media.uriInMusic(request.uri)
+        return try perform(on: .index) { [request] in
             try library.read { try MediaWalk($0, uri, request.kind, window: request.window) }
-        } then: { [unowned self] walk in
+        } then: { walk in
             guard let walk else { throw AckError(.doesNotExist, "No such directory") }
-            return try server.jobs.stream(ListedMedia(library: library, walk: walk), for: self)
+            return try stream(ListedMedia(library: library, walk: walk))
         }
     }
 }

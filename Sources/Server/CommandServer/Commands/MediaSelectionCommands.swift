@@ -3,17 +3,17 @@ internal import LineProtocol
 internal import Zones
 
 /// The streams of the current song that are to be chosen from, as AVPlayerItem's media selection.
-let mediaSelectionCommands: [Command] = [
-    .plain("mediaselection", .read, library: .limited) { client in
-        guard client.seesCurrent else { return }
-        for selection in client.zone.mediaSelections { client.reply.append(selection) }
+let mediaSelectionCommands: [Row<ZoneServices>] = [
+    .plain("mediaselection", .read, library: .limited) { request in
+        guard request.client.seesCurrent else { return }
+        for selection in request.zone.mediaSelections { request.reply.append(selection) }
     },
     .plain("selectmedia", .player, library: .nothing, .text("audible|legible|visual"), .mediaOption()) {
-        client,
+        request,
         group,
         wish in
         switch group {
-        case "audible": try client.zone.selectAudio(wish)
+        case "audible": try request.zone.selectAudio(wish)
         case "legible": throw AckError(.system, "segued shows no subtitles")
         case "visual": throw AckError(.system, "segued shows no moving pictures")
         default: throw AckError(.badArgument, "badParam: a group is audible, legible or visual")

@@ -4,31 +4,31 @@ internal import Settings
 internal import Zones
 
 /// Messages between clients (the manual's section "Client to client").
-let messageCommands: [Command] = [
-    .plain("subscribe", .read, library: .nothing, .channel()) { client, name in
-        try client.subscriptions.subscribe(to: name, client.server.limits)
-        client.server.note(.subscription, in: client.zone)
+let messageCommands: [Row<ConnectionServices>] = [
+    .plain("subscribe", .read, library: .nothing, .channel()) { request, name in
+        try request.client.subscriptions.subscribe(to: name, request.limits)
+        request.note(.subscription, in: request.zone)
     },
-    .plain("unsubscribe", .read, library: .nothing, .channel()) { client, name in
-        try client.subscriptions.unsubscribe(from: name)
-        client.server.note(.subscription, in: client.zone)
+    .plain("unsubscribe", .read, library: .nothing, .channel()) { request, name in
+        try request.client.subscriptions.unsubscribe(from: name)
+        request.note(.subscription, in: request.zone)
     },
-    .plain("channels", .read, library: .nothing) { client in
-        let neighbours = client.server.clients.in(client.zone)
-        for name in Set(neighbours.flatMap(\.subscriptions.channels)).sorted() { client.reply.line("channel", name) }
+    .plain("channels", .read, library: .nothing) { request in
+        let neighbours = request.services.clients.in(request.zone)
+        for name in Set(neighbours.flatMap(\.subscriptions.channels)).sorted() { request.reply.line("channel", name) }
     },
-    .plain("readmessages", .read, library: .nothing) { client in
-        for (channel, text) in client.subscriptions.takeMessages() {
-            client.reply.line("channel", channel)
-            client.reply.line("message", text)
+    .plain("readmessages", .read, library: .nothing) { request in
+        for (channel, text) in request.client.subscriptions.takeMessages() {
+            request.reply.line("channel", channel)
+            request.reply.line("message", text)
         }
     },
-    .plain("sendmessage", .control, library: .nothing, .channel(), .text("TEXT")) { client, name, text in
-        let receivers = client.server.clients.in(client.zone).filter { $0.subscriptions.channels.contains(name) }
+    .plain("sendmessage", .control, library: .nothing, .channel(), .text("TEXT")) { request, name, text in
+        let receivers = request.services.clients.in(request.zone).filter { $0.subscriptions.channels.contains(name) }
         // MPD's own text.
         guard !receivers.isEmpty else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }
         var isReceived = false
-        for receiver in receivers where receiver.subscriptions.receive(text, on: name, client.server.limits) {
+        for receiver in receivers where receiver.subscriptions.receive(text, on: name, request.limits) {
             receiver.note(.message)
             isReceived = true
         }

@@ -3,12 +3,12 @@ internal import ServerMusic
 internal import Settings
 
 /// Storage mounted by a server itself, which segued leaves to the system (the manual's section "Mounts and neighbors").
-let mountCommands: [Command] = [
-    .plain("listmounts", .read, library: .nothing) { client in
-        guard client.server.media.directory != nil else { return }
-        client.reply.line("mount", "")
+let mountCommands: [Row<MusicServices>] = [
+    .plain("listmounts", .read, library: .nothing) { request in
+        guard request.services.media.directory != nil else { return }
+        request.reply.line("mount", "")
         // As with `config`, other users are not told where it is.
-        if client.principal.isOwner { client.reply.line("storage", client.server.configuration.musicDirectory) }
+        if request.client.principal.isOwner { request.reply.line("storage", request.configuration.musicDirectory) }
     },
     .plain("mount", .owner, library: .withheld, .text("NAME"), .text("URI")) { _, name, _ in
         if name.isEmpty { throw AckError(.badArgument, "Bad mount point") }

@@ -12,7 +12,7 @@ internal import Threads
 internal import Zones
 
 /// Playlists at URLs.
-extension Client {
+extension Request<MusicServices> {
     /// Fetches a playlist and passes its songs to `body`.
     ///
     /// - Parameter url: An http or https URL; no other scheme may be opened for a client.
@@ -31,10 +31,10 @@ extension Client {
         _ expand: @escaping @Sendable (@escaping DocumentFetch) -> MediaList,
         _ body: @escaping ([Song]) throws -> Outcome
     ) throws -> Outcome {
-        var options = server.configuration.streamOptions(ofZone: zone.name).http
+        var options = configuration.streamOptions(ofZone: zone.name).http
         options.access = access
-        let (http, log) = (options, server.parts.log)
-        return try server.jobs.performOnNetwork(for: self) { interrupt in
+        let (http, log) = (options, services.common.log)
+        return try performOnNetwork { interrupt in
             let list = expand(fetchingDocuments(http, interrupt: interrupt))
             guard !list.entries.isEmpty else { throw ackError(for: list.problems, whileFetching: url) }
             for problem in list.problems { log(.notice, "\(problem)") }

@@ -5,52 +5,52 @@ internal import ServerBasics
 internal import Zones
 
 /// Modes and volume (the manual's section "Playback options").
-let optionCommands: [Command] = [
+let optionCommands: [Row<ZoneServices>] = [
     .plain("repeat", .player, library: .nothing, .boolean("STATE")) { $0.zone.setRepeat($1) },
     .plain("random", .player, library: .nothing, .boolean("STATE")) { $0.zone.setRandom($1) },
     .plain("single", .player, library: .nothing, .mode("single")) { $0.zone.setSingle($1) },
     .plain("consume", .player, library: .nothing, .mode("consume")) { $0.zone.setConsume($1) },
     .plain("crossfade", .player, library: .nothing, .number("SECONDS", PlaybackOptions.crossfades, unit: "seconds")) {
-        client,
+        request,
         seconds in
-        client.zone.change { $0.crossfade = seconds }
+        request.zone.change { $0.crossfade = seconds }
     },
     .plain("mixrampdb", .player, library: .nothing, .number("DECIBELS", PlaybackOptions.thresholds, unit: "dB")) {
-        client,
+        request,
         decibels in
-        client.zone.change { $0.mixRampThreshold = decibels }
+        request.zone.change { $0.mixRampThreshold = decibels }
     },
-    .plain("mixrampdelay", .player, library: .nothing, .mixRampDelay()) { client, seconds in
-        client.zone.change { $0.mixRampDelay = seconds }
+    .plain("mixrampdelay", .player, library: .nothing, .mixRampDelay()) { request, seconds in
+        request.zone.change { $0.mixRampDelay = seconds }
     },
     .plain("setvol", .player, library: .nothing, .unsigned("VOL", through: 100)) { try $0.setVolume($1) },
-    .plain("volume", .player, library: .nothing, .integer("CHANGE", -100...100)) { client, change in
+    .plain("volume", .player, library: .nothing, .integer("CHANGE", -100...100)) { request, change in
         // MPD has a code of its own for this one.
-        guard client.zone.hasMixer else { throw AckError(.system, "No mixer") }
-        let volume = client.zone.volume + change
-        try client.setVolume(min(max(volume, 0), 100))
+        guard request.zone.hasMixer else { throw AckError(.system, "No mixer") }
+        let volume = request.zone.volume + change
+        try request.setVolume(min(max(volume, 0), 100))
     },
-    .plain("getvol", .read, library: .nothing) { client in
-        if let volume = client.zone.shownVolume { client.reply.line("volume", volume) }
+    .plain("getvol", .read, library: .nothing) { request in
+        if let volume = request.zone.shownVolume { request.reply.line("volume", volume) }
     },
-    .plain("replay_gain_mode", .player, library: .nothing, .text("MODE")) { client, word in
+    .plain("replay_gain_mode", .player, library: .nothing, .text("MODE")) { request, word in
         guard let mode = ReplayGainMode(rawValue: word) else {
             throw AckError(.badArgument, "Unrecognized replay gain mode")
         }
-        client.zone.change { $0.replayGain.mode = mode }
+        request.zone.change { $0.replayGain.mode = mode }
     },
-    .plain("replay_gain_status", .read, library: .nothing) { client in
-        client.reply.line("replay_gain_mode", client.zone.options.replayGain.mode.rawValue)
+    .plain("replay_gain_status", .read, library: .nothing) { request in
+        request.reply.line("replay_gain_mode", request.zone.options.replayGain.mode.rawValue)
     },
 ]
 
-extension Client {
+extension Request<ZoneServices> {
     /// Sets the zone's volume as far as the client may.
     func setVolume(_ volume: Int) throws {
-        let permitted = permitted(volume: volume)
+        let permitted = client.permitted(volume: volume)
         try zone.setVolume(permitted)
         // A slider that was moved further comes back.
-        if permitted < volume { server.note(.mixer, in: zone) }
+        if permitted < volume { note(.mixer, in: zone) }
     }
 }
 

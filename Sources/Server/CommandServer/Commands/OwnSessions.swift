@@ -6,7 +6,7 @@ internal import Settings
 internal import Zones
 
 /// Commands with which clients manage their own sessions.
-extension Client {
+extension Request<SessionServices> {
     func openSession(_ words: inout SessionWords) throws {
         let name = try words.word("NAME")
         guard (1...64).contains(name.utf8.count) else { throw badParam("a name has 1 to 64 bytes") }
@@ -19,29 +19,35 @@ extension Client {
             default: throw badParam("session open NAME [persistent] [sink SINK] [class CLASS]")
             }
         }
-        try require(sessionClass)
-        if let sink { try require(.openSessionAtSink, on: SinkObject(sink, from: zone, in: server.rooms)) }
-        let limits = server.limits
-        let own = server.desk.clientSessions.values.count { $0.owner == sessionOwner }
+        try client.require(sessionClass)
+        if let sink { try client.require(.openSessionAtSink, on: SinkObject(sink, from: zone, in: rooms)) }
+        let limits = limits
+        let own = services.desk.clientSessions.values.count { $0.owner == client.sessionOwner }
         guard own < limits.maxSessionsPerClient else {
             throw SessionError(
                 .resourceNotAvailable,
-                "\(sessionOwner) has \(own) sessions already, the most that limits.max-sessions-per-client allows; close some"
+                "\(client.sessionOwner) has \(own) sessions already, the most that limits.max-sessions-per-client allows; close some"
             )
         }
-        guard server.desk.clientSessions.count < limits.maxSessions else {
+        guard services.desk.clientSessions.count < limits.maxSessions else {
             throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
         }
-        let id = try server.desk.open(name, sessionClass, persistent: isPersistent, sink: sink, for: sessionClient)
+        let id = try services.desk.open(
+            name,
+            sessionClass,
+            persistent: isPersistent,
+            sink: sink,
+            for: client.sessionClient
+        )
         reply.line("session", id.rawValue)
-        server.note(.session)
+        note(.session)
     }
 
     /// Reads the number of a session that the client may manage.
     ///
     /// - Parameter isForZones: Whether zones' sessions are allowed; only the server may end those and report on them.
     func manageableSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
-        let session = try object(SessionObject.self, words.word("ID"), in: server.desk, to: .manageSession)
+        let session = try object(SessionObject.self, words.word("ID"), in: services.desk, to: .manageSession)
         return try managing(session, isForZones: isForZones)
     }
 
@@ -51,15 +57,15 @@ extension Client {
         guard object.isOwn || kind == .client || kind == .zone && isForZones else {
             throw AckError(.permission, "session \(object.id) is the server's own")
         }
-        server.desk.renewLease(of: object.id, by: sessionClient)
+        services.desk.renewLease(of: object.id, by: client.sessionClient)
         return object.id
     }
 
     func categorize(_ words: inout SessionWords) throws -> Outcome {
         let id = try manageableSession(&words)
         let configuration = try SessionConfiguration(parsing: &words)
-        if let zone = server.desk.zone(of: id) { return wait(try server.desk.configure(zone, as: configuration)) }
-        return wait(try server.desk.handle(.configure(id, configuration), of: id))
+        if let zone = services.desk.zone(of: id) { return try wait(services.desk.configure(zone, as: configuration)) }
+        return try wait(services.desk.handle(.configure(id, configuration), of: id))
     }
 
     func deactivate(_ words: inout SessionWords) throws {
@@ -70,15 +76,15 @@ extension Client {
             notifies = true
         }
         try words.end()
-        server.desk.zone(of: id)?.fallSilent(over: 0)
-        try server.desk.handle(.deactivate(id, notifyOthers: notifies), of: id)
+        services.desk.zone(of: id)?.fallSilent(over: 0)
+        try services.desk.handle(.deactivate(id, notifyOthers: notifies), of: id)
     }
 
     func report(_ verb: String, _ words: inout SessionWords) throws {
         let id = try manageableSession(&words, isForZones: false)
         let isOn = try words.flag(verb)
         try words.end()
-        try server.desk.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)
+        try services.desk.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)
     }
 
     func prefer(_ words: inout SessionWords) throws {
@@ -86,6 +92,6 @@ extension Client {
         let key = try words.word("PREFERENCE")
         let preference = try SessionPreference(named: key, value: words.word("VALUE"))
         try words.end()
-        try server.desk.handle(.prefer(id, preference), of: id)
+        try services.desk.handle(.prefer(id, preference), of: id)
     }
 }

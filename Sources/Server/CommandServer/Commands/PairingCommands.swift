@@ -1,34 +1,35 @@
 internal import AudioTypes
 internal import Authorization
 internal import Cryptography
-private import Glibc
 internal import LineProtocol
 internal import ServerBasics
 internal import ServerNetwork
 internal import ServerRights
+internal import ServerRooms
 internal import Settings
 internal import TextEncodings
 
 /// How clients become known to the server's owner: what they say, and what the owner answers.
-let pairingCommands: [Command] = [
-    Command(
+let pairingCommands: [Row<AccessServices>] = [
+    Row(
         "pair",
         nil,
         library: .nothing,
         .text("request|wait|status|nonce|prove|token|invitation"),
         .rest("[NAME] [SECRET]")
     ) {
-        client,
+        request,
         verb,
         words in
         switch (verb, words.count) {
-        case ("request", 1): try client.askToPair(words[0])
-        case ("wait", 0): return try client.waitForPairing()
-        case ("status", 0): client.tellPairing()
-        case ("nonce", 0): client.reply.line("nonce", client.server.pairing.makeChallenge(for: client.id).hexadecimal)
-        case ("prove", 2): return try client.logIn(words[0], proof: words[1])
-        case ("token", 2): return try client.logIn(words[0], token: words[1])
-        case ("invitation", 1): return try client.redeem(words[0])
+        case ("request", 1): try request.askToPair(words[0])
+        case ("wait", 0): return try request.waitForPairing()
+        case ("status", 0): request.tellPairing()
+        case ("nonce", 0):
+            request.reply.line("nonce", request.services.pairing.makeChallenge(for: request.client.id).hexadecimal)
+        case ("prove", 2): return try request.logIn(words[0], proof: words[1])
+        case ("token", 2): return try request.logIn(words[0], token: words[1])
+        case ("invitation", 1): return try request.redeem(words[0])
         default:
             throw badParam(
                 "pair request NAME, pair wait|status|nonce, pair prove|token NAME SECRET, or pair invitation SECRET"
@@ -36,25 +37,26 @@ let pairingCommands: [Command] = [
         }
         return .done
     },
-    Command(
+    Row(
         "pairing",
         .owner,
         library: .withheld,
         .text("list|allow|deny|reset|invite"),
         .rest("[NAME [KEY VALUE...]]")
     ) {
-        client,
+        request,
         verb,
         words in
         switch (verb, words.count) {
-        case ("list", 0): client.listPairing()
-        case ("allow", 1...): try client.allowPairing(try clientName(words[0]), Array(words.dropFirst()))
-        case ("deny", 1): try client.denyPairing(try clientName(words[0]))
+        case ("list", 0): request.listPairing()
+        case ("allow", 1...): try request.allowPairing(try clientName(words[0]), Array(words.dropFirst()))
+        case ("deny", 1): try request.denyPairing(try clientName(words[0]))
         case ("reset", 1):
-            guard let id = PrincipalID(words[0]), client.server.grants.askAgain(id, by: client.identity.name) else {
+            guard let id = PrincipalID(words[0]), request.services.grants.askAgain(id, by: request.client.identity.name)
+            else {
                 throw AckError(.doesNotExist, "\(words[0]) was not denied")
             }
-        case ("invite", 1...): try client.invite(try clientName(words[0]), Array(words.dropFirst()))
+        case ("invite", 1...): try request.invite(try clientName(words[0]), Array(words.dropFirst()))
         default: throw badParam("pairing list, or pairing allow|deny|reset|invite NAME [KEY VALUE...]")
         }
         return .done
@@ -70,10 +72,10 @@ private func clientName(_ word: String) throws(AckError) -> ClientName {
 
 // MARK: What a client says
 
-extension Client {
+extension Request<AccessServices> {
     /// Tokens travel only where others cannot read them.
     private func requireSecrecy() throws(AckError) {
-        guard principal.isUnix || principal.listener.address.isEncrypted else {
+        guard client.principal.isUnix || client.principal.listener.address.isEncrypted else {
             throw AckError(.permission, "pairing takes an encrypted connection (tls://) or a Unix socket")
         }
     }
@@ -81,30 +83,35 @@ extension Client {
     fileprivate func askToPair(_ word: String) throws(AckError) {
         try requireSecrecy()
         let name = try clientName(word)
-        if let id = identity.id, server.grants.tokens.isDenied(id) {
+        if let id = client.identity.id, services.grants.tokens.isDenied(id) {
             throw AckError(
                 .permission,
                 "the server's owner does not want this client; only 'segue clients reset \(id)' there changes that"
             )
         }
         // Classes of sessions may be granted to a name that no client has yet.
-        let isNamed = server.grants.book[.named(name)].map { $0.isDecided || $0.password != nil } ?? false
-        let isKnown = isNamed || server.grants.tokens[name] != nil
-        let asker = PairingDesk.Asker(connection: id, place: place, id: identity.id, who: principal.name)
-        let request = try server.pairing.ask(name, asker, isKnown: isKnown)
+        let isNamed = services.grants.book[.named(name)].map { $0.isDecided || $0.password != nil } ?? false
+        let isKnown = isNamed || services.grants.tokens[name] != nil
+        let asker = PairingDesk.Asker(
+            connection: client.id,
+            place: client.place,
+            id: client.identity.id,
+            who: client.principal.name
+        )
+        let request = try services.pairing.ask(name, asker, isKnown: isKnown)
         reply.line("code", request.code)
         reply.line("expires", Int(saturating: PairingRequests.patience))
     }
 
     fileprivate func waitForPairing() throws(AckError) -> Outcome {
-        if let answer = server.pairing.takeAnswer(of: id) { return try adopt(answer) }
-        guard server.pairing.isAsking(id) else {
+        if let answer = services.pairing.takeAnswer(of: client.id) { return try adopt(answer) }
+        guard services.pairing.isAsking(client.id) else {
             throw AckError(.doesNotExist, "this connection has not asked to be known")
         }
-        return server.jobs.wait(for: self) { [unowned self] in
-            try adopt(server.pairing.takeAnswer(of: id) ?? .expired)
+        return wait {
+            try adopt(services.pairing.takeAnswer(of: client.id) ?? .expired)
         } until: { wake in
-            server.pairing.wait(id, wake)
+            services.pairing.wait(client.id, wake)
         }
     }
 
@@ -114,7 +121,7 @@ extension Client {
             adopt(name, token.digest)
             reply.line("name", name.text)
             reply.line("token", token.text)
-            reply.line("state", server.grants.status(of: identity).rawValue)
+            reply.line("state", services.grants.status(of: client.identity).rawValue)
         case .denied: reply.line("state", AuthorizationStatus.denied.rawValue)
         case .expired: reply.line("state", AuthorizationStatus.notDetermined.rawValue)
         }
@@ -122,50 +129,50 @@ extension Client {
     }
 
     private func adopt(_ name: ClientName, _ token: Digest) {
-        identity.logIn(as: Login(name: name, proof: .token(token)))
-        enterPermittedZone()
+        client.identity.logIn(as: Login(name: name, proof: .token(token)))
+        client.enterPermittedZone(in: rooms)
     }
 
     fileprivate func tellPairing() {
-        let isDenied = identity.id.map(server.grants.tokens.isDenied) ?? false
-        let status = isDenied ? AuthorizationStatus.denied : server.grants.status(of: identity)
-        reply.line("client", identity.name)
+        let isDenied = client.identity.id.map(services.grants.tokens.isDenied) ?? false
+        let status = isDenied ? AuthorizationStatus.denied : services.grants.status(of: client.identity)
+        reply.line("client", client.identity.name)
         reply.line("state", status.rawValue)
     }
 
-    fileprivate func logIn(_ word: String, token text: String) throws(AckError) -> Outcome {
+    fileprivate func logIn(_ word: String, token text: String) throws -> Outcome {
         try requireSecrecy()
         let (name, token) = (try clientName(word), ClientToken(text))
-        return try throttled { [unowned self] () throws(AckError) in
-            guard let token, token.digest == server.grants.tokens[name] else { try refuseWrong() }
-            server.passwords.succeed(place)
+        return try throttled { () throws(AckError) in
+            guard let token, token.digest == services.grants.tokens[name] else { try refuseWrong() }
+            services.passwords.succeed(client.place)
             adopt(name, token.digest)
             return .done
         }
     }
 
-    fileprivate func logIn(_ word: String, proof text: String) throws(AckError) -> Outcome {
+    fileprivate func logIn(_ word: String, proof text: String) throws -> Outcome {
         let (name, proof) = (try clientName(word), [UInt8](hexadecimal: text))
-        guard let challenge = server.pairing.takeChallenge(of: id) else {
+        guard let challenge = services.pairing.takeChallenge(of: client.id) else {
             throw AckError(.badArgument, "a proof is about the connection's last nonce, which counts once")
         }
-        return try throttled { [unowned self] () throws(AckError) in
-            guard let proof, let digest = server.grants.tokens[name],
+        return try throttled { () throws(AckError) in
+            guard let proof, let digest = services.grants.tokens[name],
                 digest.isProved(by: proof, of: challenge + Array(name.text.utf8))
             else { try refuseWrong() }
-            server.passwords.succeed(place)
+            services.passwords.succeed(client.place)
             adopt(name, digest)
             return .done
         }
     }
 
-    fileprivate func redeem(_ secret: String) throws(AckError) -> Outcome {
+    fileprivate func redeem(_ secret: String) throws -> Outcome {
         try requireSecrecy()
-        return try throttled { [unowned self] () throws(AckError) in
-            guard let name = server.pairing.takeInvitation(secret) else { try refuseWrong() }
-            server.passwords.succeed(place)
+        return try throttled { () throws(AckError) in
+            guard let name = services.pairing.takeInvitation(secret) else { try refuseWrong() }
+            services.passwords.succeed(client.place)
             let token = ClientToken()
-            try server.grants.setToken(of: name, to: token.digest, by: "an invitation")
+            try services.grants.setToken(of: name, to: token.digest, by: "an invitation")
             return try adopt(.allowed(name, token))
         }
     }
@@ -173,10 +180,10 @@ extension Client {
 
 // MARK: What the owner says
 
-extension Client {
+extension Request<AccessServices> {
     fileprivate func listPairing() {
-        let now = server.loop.hostTime.seconds
-        for request in server.pairing.requests.all where request.ends > now {
+        let now = hostTime
+        for request in services.pairing.requests.all where request.ends > now {
             reply.line("request", request.name.text)
             reply.line("code", request.code)
             reply.line("from", request.who)
@@ -187,32 +194,32 @@ extension Client {
     /// Lets a client have its name, and what it is granted with it.
     fileprivate func allowPairing(_ name: ClientName, _ words: [String]) throws {
         let (code, grants) = try Self.split(words)
-        try server.grants.requireRoomForToken()
-        _ = try Grants(checking: grants, of: self)
-        let request = try server.pairing.take(name, code: code)
+        try services.grants.requireRoomForToken()
+        _ = try Grants(checking: grants, of: rooms)
+        let request = try services.pairing.take(name, code: code)
         try setGrants(of: name, grants)
         let token = ClientToken()
-        try server.grants.setToken(of: name, to: token.digest, by: identity.name)
-        server.pairing.answer(request, .allowed(name, token))
+        try services.grants.setToken(of: name, to: token.digest, by: client.identity.name)
+        services.pairing.answer(request, .allowed(name, token))
     }
 
     fileprivate func denyPairing(_ name: ClientName) throws {
-        try server.grants.requireRoomForToken()
-        let request = try server.pairing.take(name, code: nil)
+        try services.grants.requireRoomForToken()
+        let request = try services.pairing.take(name, code: nil)
         // The owner's own user is asked about again.
-        if let id = request.id, id != .user(geteuid()), id != .user(0) { server.grants.deny(id, by: identity.name) }
-        server.pairing.answer(request, .denied)
+        if let id = request.id, !id.isServerOwner { services.grants.deny(id, by: client.identity.name) }
+        services.pairing.answer(request, .denied)
     }
 
     fileprivate func invite(_ name: ClientName, _ words: [String]) throws {
-        try server.grants.requireRoomForToken()
-        _ = try Grants(checking: words, of: self)
+        try services.grants.requireRoomForToken()
+        _ = try Grants(checking: words, of: rooms)
         try setGrants(of: name, words)
         reply.line("name", name.text)
-        reply.line("invitation", try server.pairing.invite(name))
+        reply.line("invitation", try services.pairing.invite(name))
         reply.line("expires", Int(saturating: Invitations.patience))
-        if let pin = server.encryption.identity?.pin { reply.line("pin", pin.description) }
-        for listener in server.configuration.listeners {
+        if let pin = services.encryption.identity?.pin { reply.line("pin", pin.description) }
+        for listener in configuration.listeners {
             guard let (host, port) = listener.address.network else { continue }
             reply.line(listener.address.isEncrypted ? "tlsport" : "port", Int(port))
             if let host { reply.line("host", host) }
@@ -222,7 +229,7 @@ extension Client {
 
     /// A client that the owner lets in without a word about its permissions has those that unmodified clients use.
     private func setGrants(of name: ClientName, _ words: [String]) throws {
-        try server.grants.change(.named(name), by: identity.name) { entry in
+        try services.grants.change(.named(name), by: client.identity.name) { entry in
             do throws(GrantProblem) { try entry.grants.change(words) } catch { throw badParam(error.text) }
             let isStated = keysAndValues(words[...]).contains { $0.key == "permissions" }
             if !isStated { entry.grants.permissions = entry.grants.permissions ?? .anonymous }
@@ -239,9 +246,9 @@ extension Client {
 
 extension Grants {
     /// Reads words, and looks whether the zones are there.
-    fileprivate init(checking words: [String], of client: Client) throws {
+    fileprivate init(checking words: [String], of rooms: Rooms) throws {
         self.init()
         do throws(GrantProblem) { try change(words) } catch { throw badParam(error.text) }
-        for zone in zones.keys { _ = try client.knownZone(zone) }
+        for zone in zones.keys { _ = try rooms.known(zone) }
     }
 }

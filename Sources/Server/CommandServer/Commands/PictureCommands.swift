@@ -8,35 +8,35 @@ internal import ServerMusic
 internal import Songs
 
 /// Cover pictures, sent in pieces (the manual's section "The music database").
-let pictureCommands: [Command] = [
-    Command("albumart", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
-        client,
+let pictureCommands: [Row<MusicServices>] = [
+    Row("albumart", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
+        request,
         uri,
         offset in
-        try client.sendPicture(.beside, uri, at: offset)
+        try request.sendPicture(.beside, uri, at: offset)
     },
-    Command("readpicture", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
-        client,
+    Row("readpicture", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
+        request,
         uri,
         offset in
-        try client.sendPicture(.embedded, uri, at: offset)
+        try request.sendPicture(.embedded, uri, at: offset)
     },
 ]
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func sendPicture(_ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
-        let music = try server.media.requireDirectory()
-        let uri = server.media.uriInMusic(uri)
-        if offset > 0, let picture = server.openPictures.take(place, uri) {
+        let music = try services.media.requireDirectory()
+        let uri = services.media.uriInMusic(uri)
+        if offset > 0, let picture = services.openPictures.take(place, uri) {
             return try send(FoundPicture(picture), place, uri, at: offset)
         }
-        let (pictures, library, limit) = (server.media.pictures, server.upkeep.completeLibrary, binaryLimit)
-        return try server.jobs.perform(for: self, on: .pictures(uri)) { () -> FoundPicture? in
+        let (pictures, library, limit) = (services.media.pictures, services.upkeep.completeLibrary, client.binaryLimit)
+        return try perform(on: .pictures(uri)) { () -> FoundPicture? in
             switch place {
             case .beside: try pictures.cover(uri, in: music, library, piece: offset, limit)
             case .embedded, .small: try asSong { try pictures.embedded(uri, in: music, library) }
             }
-        } then: { [unowned self] found in
+        } then: { found in
             guard let found else { return .done }
             return try send(found, place, uri, at: offset)
         }
@@ -50,9 +50,9 @@ extension Client {
         let bytes = found.picture.bytes
         // The file may have become shorter since the last piece.
         let start = min(offset - found.start, bytes.count)
-        let end = min(start + binaryLimit, bytes.count)
+        let end = min(start + client.binaryLimit, bytes.count)
         reply.binary(bytes[start..<end])
-        if found.isWhole, end < bytes.count { server.openPictures.keep(found.picture, place, uri) }
+        if found.isWhole, end < bytes.count { services.openPictures.keep(found.picture, place, uri) }
         return .done
     }
 }

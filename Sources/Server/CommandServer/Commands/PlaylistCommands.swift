@@ -14,59 +14,59 @@ internal import Threads
 internal import Zones
 
 /// Stored playlists (the manual's section "Stored playlists").
-let playlistCommands: [Command] = [
-    Command("listplaylists", .read, library: .limited) { client in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.server.jobs.perform(for: client, on: .playlists) {
+let playlistCommands: [Row<MusicServices>] = [
+    Row("listplaylists", .read, library: .limited) { request in
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.perform(on: .playlists) {
             try playlists.list()
-        } then: { [unowned client] names in
-            for name in names where client.sees(playlist: name.name) { client.reply.append(name) }
+        } then: { names in
+            for name in names where request.client.sees(playlist: name.name) { request.reply.append(name) }
             return .done
         }
     },
-    Command("listplaylist", .read, library: .limited, .location("NAME"), .optional(.range())) { client, name, range in
-        try client.withPlaylist(name, range, keepsMissing: true) { [unowned client] songs in
-            for song in songs { client.reply.appendURI(of: song) }
+    Row("listplaylist", .read, library: .limited, .location("NAME"), .optional(.range())) { request, name, range in
+        try request.withPlaylist(name, range, keepsMissing: true) { songs in
+            for song in songs { request.reply.appendURI(of: song) }
             return .done
         }
     },
-    Command("listplaylistinfo", .read, library: .limited, .location("NAME"), .optional(.range())) {
-        client,
+    Row("listplaylistinfo", .read, library: .limited, .location("NAME"), .optional(.range())) {
+        request,
         name,
         range in
-        try client.withPlaylist(name, range, examined: true, keepsMissing: true) { [unowned client] songs in
-            client.show(songs)
+        try request.withPlaylist(name, range, examined: true, keepsMissing: true) { songs in
+            request.show(songs)
         }
     },
-    Command("searchplaylist", .read, library: .limited, .location("NAME"), .rest("FILTER [START:END]", fewest: 1)) {
-        client,
+    Row("searchplaylist", .read, library: .limited, .location("NAME"), .rest("FILTER [START:END]", fewest: 1)) {
+        request,
         name,
         words in
         let query = try SongQuery(ofPlaylist: words)
-        return try client.withPlaylist(name, examined: true, keepsMissing: true) { [unowned client] songs in
-            try client.server.jobs.perform(for: client, on: query.filter.lane) { cancellation in
+        return try request.withPlaylist(name, examined: true, keepsMissing: true) { songs in
+            try request.perform(on: query.filter.lane) { cancellation in
                 try query.cancelled { cancellation.isCancelled }.select(songs, song: \.self)
-            } then: { [unowned client] songs in
-                client.show(songs)
+            } then: { songs in
+                request.show(songs)
             }
         }
     },
-    Command("load", .add, library: .limited, .location("NAME"), .optional(.range()), .optional(.position())) {
-        client,
+    Row("load", .add, library: .limited, .location("NAME"), .optional(.range()), .optional(.position())) {
+        request,
         name,
         range,
         position in
-        try client.withPlaylist(name, range) { [unowned client] songs in
-            if songs.isEmpty { return try client.refuseMissing(name, range) }
-            let zone = client.zone
+        try request.withPlaylist(name, range) { songs in
+            if songs.isEmpty { return try request.refuseMissing(name, range) }
+            let zone = request.zone
             let wasEmpty = zone.queue.isEmpty
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
-            _ = try client.add(songs, at: place)
+            _ = try request.add(songs, at: place)
             if wasEmpty { zone.lastLoadedPlaylist = name }
             return .done
         }
     },
-    Command(
+    Row(
         "playlistadd",
         .control,
         library: .withheld,
@@ -74,75 +74,75 @@ let playlistCommands: [Command] = [
         .location("URI"),
         .optional(.unsigned("POSITION"))
     ) {
-        client,
+        request,
         name,
         uri,
         position in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.withSongs(uri) { [unowned client] songs in
-            let songs = songs.map(client.narrowed)
-            return try client.edit {
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.withSongs(uri) { songs in
+            let songs = songs.map(request.client.narrowed)
+            return try request.edit {
                 try playlists.add(songs, to: name, at: position)
-            } then: { [unowned client] in
-                client.server.playlistSync.added(to: name)
+            } then: {
+                request.services.playlistSync.added(to: name)
             }
         }
     },
-    Command("playlistclear", .control, library: .withheld, .text("NAME")) { client, name in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.edit { try playlists.clear(name) }
+    Row("playlistclear", .control, library: .withheld, .text("NAME")) { request, name in
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.edit { try playlists.clear(name) }
     },
-    Command("playlistdelete", .control, library: .withheld, .text("NAME"), .range()) { client, name, range in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
+    Row("playlistdelete", .control, library: .withheld, .text("NAME"), .range()) { request, name, range in
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
     },
-    Command("playlistlength", .read, library: .limited, .location("NAME")) { client, name in
-        try client.withPlaylist(name, examined: true) { [unowned client] songs in
-            client.reply.line("songs", songs.count)
-            client.reply.line("playtime", Int(saturating: songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))
+    Row("playlistlength", .read, library: .limited, .location("NAME")) { request, name in
+        try request.withPlaylist(name, examined: true) { songs in
+            request.reply.line("songs", songs.count)
+            request.reply.line("playtime", Int(saturating: songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))
             return .done
         }
     },
-    Command("playlistmove", .control, library: .withheld, .text("NAME"), .range("FROM|START:END"), .unsigned("TO")) {
-        client,
+    Row("playlistmove", .control, library: .withheld, .text("NAME"), .range("FROM|START:END"), .unsigned("TO")) {
+        request,
         name,
         range,
         target in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.edit {
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.edit {
             // A missing playlist is refused here, with its own error.
             let count = try playlists.length(of: name)
             try playlists.move(range.start..<max(range.start, range.end ?? count), to: target, in: name)
         }
     },
-    Command("rename", .control, library: .withheld, .text("NAME"), .text("NEW_NAME")) { client, name, other in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.edit {
+    Row("rename", .control, library: .withheld, .text("NAME"), .text("NEW_NAME")) { request, name, other in
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.edit {
             do {
                 try playlists.rename(name, to: other)
             } catch StoredPlaylistError.alreadyExists {
                 throw AckError(.alreadyExists, "Playlist exists already")
             }
-        } then: { [unowned client] in
-            client.changePlaylistStickers { $0.move(.playlist, name, to: other) }
+        } then: {
+            request.changePlaylistStickers { $0.move(.playlist, name, to: other) }
         }
     },
-    Command("rm", .control, library: .withheld, .text("NAME")) { client, name in
-        let playlists = try client.server.media.requirePlaylists()
-        return try client.edit {
+    Row("rm", .control, library: .withheld, .text("NAME")) { request, name in
+        let playlists = try request.services.media.requirePlaylists()
+        return try request.edit {
             try playlists.remove(name)
-        } then: { [unowned client] in
-            client.changePlaylistStickers { $0.delete(.playlist, name) }
+        } then: {
+            request.changePlaylistStickers { $0.delete(.playlist, name) }
         }
     },
-    Command("save", .control, library: .withheld, .text("NAME"), .optional(.text("MODE"))) { client, name, word in
+    Row("save", .control, library: .withheld, .text("NAME"), .optional(.text("MODE"))) { request, name, word in
         guard let mode = StoredPlaylists.SaveMode(rawValue: word ?? "create") else {
             throw AckError(.badArgument, "Unrecognized save mode: \(word ?? "")")
         }
-        let playlists = try client.server.media.requirePlaylists()
-        let queue = client.zone.queue
+        let playlists = try request.services.media.requirePlaylists()
+        let queue = request.zone.queue
         let songs = (0..<queue.count).map { queue[$0].song }
-        return try client.edit { try playlists.save(name, songs, mode: mode) }
+        return try request.edit { try playlists.save(name, songs, mode: mode) }
     },
 ]
 
@@ -156,14 +156,14 @@ extension SongQuery {
     }
 }
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func show(_ songs: [Song]) -> Outcome {
         let tags = tags
         return .stream(SequenceSource(songs) { song, reply in song.append(to: &reply.bytes, tags: tags) })
     }
 
     fileprivate func changePlaylistStickers(_ body: (inout StickerStore) -> StickerStore.Record?) {
-        server.stickers.change(body)
+        services.stickers.change(body)
     }
 
     /// Changes stored playlists on another thread.
@@ -171,11 +171,11 @@ extension Client {
         _ body: @escaping @Sendable () throws -> Void,
         then: @escaping () -> Void = {}
     ) throws(AckError) -> Outcome {
-        try server.jobs.perform(for: self, on: .playlistChanges) {
+        try perform(on: .playlistChanges) {
             try body()
-        } then: { [unowned self] in
+        } then: {
             then()
-            server.note(.storedPlaylist)
+            note(.storedPlaylist)
             return .done
         }
     }

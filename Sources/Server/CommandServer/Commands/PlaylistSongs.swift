@@ -11,7 +11,7 @@ internal import Settings
 internal import Songs
 internal import Threads
 
-extension Client {
+extension Request<MusicServices> {
     /// Reads a stored playlist, a playlist file in the music directory, or a playlist at a URL, and passes its songs to
     /// `body`.
     ///
@@ -28,16 +28,16 @@ extension Client {
     ) throws -> Outcome {
         let range = range ?? .everything
         if isWebURL(name) { return try withRemotePlaylist(name) { try body(range.of($0)) } }
-        guard sees(playlist: name) else { throw AckError(.doesNotExist, "No such playlist") }
+        guard client.sees(playlist: name) else { throw AckError(.doesNotExist, "No such playlist") }
         let reader = PlaylistReader(
-            music: server.media.directory,
-            playlists: server.media.playlists,
-            cache: server.media.cache,
+            music: services.media.directory,
+            playlists: services.media.playlists,
+            cache: services.media.cache,
             library: completeLibrary,
             isExamined: examined,
             keepsMissing: keepsMissing
         )
-        return try server.jobs.perform(for: self, on: .playlists) { [visible, outsideFiles] in
+        return try perform(on: .playlists) { [visible = client.visible, outsideFiles = client.outsideFiles] in
             // Positions count what the client sees.
             guard let visible else { return outsideFiles.of(try reader.songs(of: name, range)) }
             return range.of(try reader.songs(of: name, .everything).filter { visible.contains($0.uri) })
@@ -58,7 +58,7 @@ extension OutsideFiles {
     }
 }
 
-extension Client {
+extension Request<MusicServices> {
     /// Ends a `load` that found no song: a list without entries is no error, one whose songs are all missing is.
     ///
     /// - Throws: `AckError`, for clients that may read lists with the first name and the number of names.

@@ -6,102 +6,102 @@ internal import Songs
 internal import Zones
 
 /// Editing the queue (the manual's section "The Queue").
-let queueCommands: [Command] = [
-    Command("add", .add, library: .place, .location("URI"), .optional(.position())) { client, uri, position in
-        try client.withSongs(uri) { songs in
-            let zone = client.zone
+let queueCommands: [Row<MusicServices>] = [
+    Row("add", .add, library: .place, .location("URI"), .optional(.position())) { request, uri, position in
+        try request.withSongs(uri) { songs in
+            let zone = request.zone
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
-            _ = try client.add(songs, at: place)
+            _ = try request.add(songs, at: place)
             return .done
         }
     }
     .forAddOnly { $0.count == 1 },
-    Command("addid", .add, library: .place, .location("URI"), .optional(.position())) { client, uri, position in
-        try client.withSongs(uri, isSong: true) { songs in
+    Row("addid", .add, library: .place, .location("URI"), .optional(.position())) { request, uri, position in
+        try request.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
-            let zone = client.zone
+            let zone = request.zone
             let place = try position?.position(current: zone.queue.current, through: zone.queue.count)
-            if let id = try client.add(songs, at: place) { client.reply.line("Id", Int(id)) }
+            if let id = try request.add(songs, at: place) { request.reply.line("Id", Int(id)) }
             return .done
         }
     }
     .forAddOnly { $0.count == 1 },
     .plain("clear", .player, library: .nothing) { $0.zone.clear() },
-    .plain("delete", .player, library: .nothing, .range()) { client, range in
-        let positions = try range.positions(of: client.zone.queue.count)
-        try client.requireOwnership(of: positions, for: "delete")
-        try client.zone.delete(positions)
+    .plain("delete", .player, library: .nothing, .range()) { request, range in
+        let positions = try range.positions(of: request.zone.queue.count)
+        try request.client.requireOwnership(of: positions, for: "delete")
+        try request.zone.delete(positions)
     }
     .forAddOnly(),
-    .plain("deleteid", .player, library: .nothing, .id()) { client, id in
-        guard let position = client.zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
-        try client.requireOwnership(of: position..<position + 1, for: "deleteid")
-        try client.zone.delete(id: id)
+    .plain("deleteid", .player, library: .nothing, .id()) { request, id in
+        guard let position = request.zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
+        try request.client.requireOwnership(of: position..<position + 1, for: "deleteid")
+        try request.zone.delete(id: id)
     }
     .forAddOnly(),
-    .plain("move", .player, library: .nothing, .range("FROM|START:END"), .position("TO")) { client, range, target in
-        let zone = client.zone
+    .plain("move", .player, library: .nothing, .range("FROM|START:END"), .position("TO")) { request, range, target in
+        let zone = request.zone
         guard range.end != nil else { throw AckError(.badArgument, "Open-ended range not supported") }
         let positions = try range.positions(of: zone.queue.count)
         if case .absolute(let number) = target, number > zone.queue.count - positions.count { throw target.tooLarge }
         try zone.move(positions, to: target.target(of: positions, in: zone))
     },
-    .plain("moveid", .player, library: .nothing, .id(), .position("TO")) { client, id, target in
-        let zone = client.zone
+    .plain("moveid", .player, library: .nothing, .id(), .position("TO")) { request, id, target in
+        let zone = request.zone
         guard let position = zone.queue.position(of: id) else { throw ZoneError.noSuchSong }
         try zone.move(position..<position + 1, to: target.target(of: position..<position + 1, in: zone))
     },
-    .plain("shuffle", .player, library: .nothing, .optional(.range())) { client, range in
-        let zone = client.zone
+    .plain("shuffle", .player, library: .nothing, .optional(.range())) { request, range in
+        let zone = request.zone
         try zone.shuffle((range ?? .everything).positions(of: zone.queue.count))
     },
     .plain("swap", .player, library: .nothing, .unsigned("SONG1"), .unsigned("SONG2")) { try $0.zone.swap($1, $2) },
-    .plain("swapid", .player, library: .nothing, .id("SONG1"), .id("SONG2")) { client, first, second in
-        let queue = client.zone.queue
+    .plain("swapid", .player, library: .nothing, .id("SONG1"), .id("SONG2")) { request, first, second in
+        let queue = request.zone.queue
         guard let first = queue.position(of: first), let second = queue.position(of: second) else {
             throw ZoneError.noSuchSong
         }
-        try client.zone.swap(first, second)
+        try request.zone.swap(first, second)
     },
     .plain("prio", .player, library: .nothing, .priority(), .rest("START:END...", fewest: 1)) {
-        client,
+        request,
         priority,
         words in
         for word in words {
-            let positions = try QueueRange(parsing: word).positions(of: client.zone.queue.count)
-            try client.zone.setPriority(positions, priority)
+            let positions = try QueueRange(parsing: word).positions(of: request.zone.queue.count)
+            try request.zone.setPriority(positions, priority)
         }
     },
-    .plain("prioid", .player, library: .nothing, .priority(), .rest("ID...", fewest: 1)) { client, priority, words in
+    .plain("prioid", .player, library: .nothing, .priority(), .rest("ID...", fewest: 1)) { request, priority, words in
         for word in words {
             let id = UInt32(try parseInteger(word, in: 0...Int(UInt32.max)))
-            try client.zone.setPriority(id: id, priority)
+            try request.zone.setPriority(id: id, priority)
         }
     },
     .plain("rangeid", .add, library: .nothing, .id(), .text("START:END"), .rest("[TAG VALUE]...")) {
-        client,
+        request,
         id,
         word,
         words in
         let tags = try partTags(words)
-        try client.zone.setRange(of: id, try SongRange(parsing: word).range)
-        try client.setTags(tags, ofPart: id)
+        try request.zone.setRange(of: id, try SongRange(parsing: word).range)
+        try request.setTags(tags, ofPart: id)
         // Of a range from before the start the duration of the whole song is not known, so read that again.
-        guard let song = client.zone.queue.entry(id: id)?.song, song.duration == nil, !hasScheme(song.uri) else {
+        guard let song = request.zone.queue.entry(id: id)?.song, song.duration == nil, !hasScheme(song.uri) else {
             return
         }
-        client.server.arrivals.examine([(uri: song.uri, id: id)], in: client.zone)
+        request.services.arrivals.examine([(uri: song.uri, id: id)], in: request.zone)
     },
-    .plain("addtagid", .add, library: .nothing, .id(), .tag("TAG"), .text("VALUE")) { client, id, tag, value in
-        let song = try client.zone.remoteSong(id)
+    .plain("addtagid", .add, library: .nothing, .id(), .tag("TAG"), .text("VALUE")) { request, id, tag, value in
+        let song = try request.zone.remoteSong(id)
         let tagged = song.with(tags: song.tags + [(tag, value)])
-        try client.server.requireRoom(for: [tagged], besides: song.byteCount)
-        try client.zone.replaceSong(id: id, with: tagged)
+        try request.rooms.requireRoom(for: [tagged], besides: song.byteCount, request.limits)
+        try request.zone.replaceSong(id: id, with: tagged)
     },
-    .plain("cleartagid", .add, library: .nothing, .id(), .optional(.tag("TAG"))) { client, id, tag in
-        let song = try client.zone.remoteSong(id)
+    .plain("cleartagid", .add, library: .nothing, .id(), .optional(.tag("TAG"))) { request, id, tag in
+        let song = try request.zone.remoteSong(id)
         let kept = tag.map { tag in song.tags.filter { $0.0 != tag } } ?? []
-        try client.zone.replaceSong(id: id, with: song.with(tags: kept))
+        try request.zone.replaceSong(id: id, with: song.with(tags: kept))
     },
 ]
 
@@ -118,13 +118,13 @@ private func partTags(_ words: [String]) throws(AckError) -> [(TagType, String)]
     return tags
 }
 
-extension Client {
+extension Request<MusicServices> {
     /// Gives a part of a song tags of its own, in place of the whole song's.
     fileprivate func setTags(_ tags: [(TagType, String)], ofPart id: UInt32) throws {
         guard !tags.isEmpty, let song = zone.queue.entry(id: id)?.song else { return }
         let replaced = Set(tags.map(\.0))
         let tagged = song.with(tags: song.tags.filter { !replaced.contains($0.0) } + tags)
-        try server.requireRoom(for: [tagged], besides: song.byteCount)
+        try rooms.requireRoom(for: [tagged], besides: song.byteCount, limits)
         try zone.replaceSong(id: id, with: tagged)
     }
 }

@@ -5,9 +5,9 @@ internal import Songs
 internal import Zones
 
 /// Queue queries (the manual's section "The Queue").
-let queueQueryCommands: [Command] = [
-    Command("playlist", .read, library: .limited) { client in
-        let (queue, view) = (client.zone.queue, client.queueView)
+let queueQueryCommands: [Row<MusicServices>] = [
+    Row("playlist", .read, library: .limited) { request in
+        let (queue, view) = (request.zone.queue, request.client.queueView)
         return .stream(
             SequenceSource(0..<queue.count) { position, reply in
                 reply.append(decimal: position)
@@ -18,29 +18,33 @@ let queueQueryCommands: [Command] = [
             }
         )
     },
-    Command("playlistid", .read, library: .limited, .optional(.id())) { client, id in
-        let queue = client.zone.queue
+    Row("playlistid", .read, library: .limited, .optional(.id())) { request, id in
+        let queue = request.zone.queue
         guard let id else {
-            return .stream(EntrySource(queue, client.shown(0..<queue.count), tags: client.tags, client.queueView))
+            return .stream(
+                EntrySource(queue, request.client.shown(0..<queue.count), tags: request.tags, request.client.queueView)
+            )
         }
-        guard let position = queue.position(of: id), client.sees(position) else { throw ZoneError.noSuchSong }
-        client.reply.append(queue, at: position, tags: client.tags, client.queueView)
+        guard let position = queue.position(of: id), request.client.sees(position) else { throw ZoneError.noSuchSong }
+        request.reply.append(queue, at: position, tags: request.tags, request.client.queueView)
         return .done
     }
     .forAddOnly(),
-    Command("playlistinfo", .read, library: .limited, .optional(.range("SONGPOS|START:END"))) { client, range in
-        let queue = client.zone.queue
+    Row("playlistinfo", .read, library: .limited, .optional(.range("SONGPOS|START:END"))) { request, range in
+        let queue = request.zone.queue
         let positions = try (range ?? .everything).positions(of: queue.count)
-        return .stream(EntrySource(queue, client.shown(positions), tags: client.tags, client.queueView))
+        return .stream(
+            EntrySource(queue, request.client.shown(positions), tags: request.tags, request.client.queueView)
+        )
     }
     .forAddOnly(),
-    Command("plchanges", .read, library: .limited, .version(), .optional(.range())) { client, version, range in
-        let queue = client.zone.queue
+    Row("plchanges", .read, library: .limited, .version(), .optional(.range())) { request, version, range in
+        let queue = request.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
-        return .stream(EntrySource(queue, positions, tags: client.tags, client.queueView))
+        return .stream(EntrySource(queue, positions, tags: request.tags, request.client.queueView))
     },
-    Command("plchangesposid", .read, library: .nothing, .version(), .optional(.range())) { client, version, range in
-        let queue = client.zone.queue
+    Row("plchangesposid", .read, library: .nothing, .version(), .optional(.range())) { request, version, range in
+        let queue = request.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
         return .stream(
             SequenceSource(positions) { position, reply in

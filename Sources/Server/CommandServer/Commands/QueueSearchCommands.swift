@@ -7,29 +7,29 @@ internal import Threads
 internal import Zones
 
 /// Searching the queue (the manual's section "The Queue").
-let queueSearchCommands: [Command] = [
-    Command("playlistfind", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
-        client,
+let queueSearchCommands: [Row<MusicServices>] = [
+    Row("playlistfind", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
+        request,
         words in
-        try client.searchQueue(words, .exact)
+        try request.searchQueue(words, .exact)
     },
-    Command("playlistsearch", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
-        client,
+    Row("playlistsearch", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
+        request,
         words in
-        try client.searchQueue(words, .folded(.all))
+        try request.searchQueue(words, .folded(.all))
     },
 ]
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func searchQueue(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
         let query = try SongQuery(words, mode)
-        let (queue, view) = (zone.queue, queueView)
+        let (queue, view) = (zone.queue, client.queueView)
         guard query.filter.hasPatterns || queue.count > 2_000 else {
             return .stream(EntrySource(queue, try positions(in: queue, query, view), tags: tags, view))
         }
-        return try server.jobs.perform(for: self, on: query.filter.lane) { cancellation in
+        return try perform(on: query.filter.lane) { cancellation in
             try positions(in: queue, query.cancelled { cancellation.isCancelled }, view)
-        } then: { [unowned self] positions in
+        } then: { positions in
             .stream(EntrySource(queue, positions, tags: tags, view))
         }
     }

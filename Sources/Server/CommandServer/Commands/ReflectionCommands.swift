@@ -4,38 +4,40 @@ internal import ServerMusic
 internal import Settings
 
 /// The server's capabilities (the manual's section "Reflection").
-let reflectionCommands: [Command] = [
-    .plain("commands", nil, library: .nothing) { client in
-        for command in client.server.table.commands where client.may(command) {
-            client.reply.line("command", command.name)
+let reflectionCommands: [Row<ConnectionServices>] = [
+    .plain("commands", nil, library: .nothing) { request in
+        for command in request.services.table.commands where request.may(command) {
+            request.reply.line("command", command.name)
         }
     },
-    .plain("notcommands", nil, library: .nothing) { client in
-        for command in client.server.table.commands where !client.may(command) {
-            client.reply.line("command", command.name)
+    .plain("notcommands", nil, library: .nothing) { request in
+        for command in request.services.table.commands where !request.may(command) {
+            request.reply.line("command", command.name)
         }
     },
-    .plain("config", .owner, library: .withheld) { client in
-        guard client.principal.isUnix else { throw AckError(.permission, "Command only permitted to local clients") }
-        let configuration = client.server.configuration
-        client.reply.line("music_directory", configuration.musicDirectory)
-        client.reply.line("playlist_directory", configuration.playlistDirectory)
-        client.reply.line("pcre", 1)
+    .plain("config", .owner, library: .withheld) { request in
+        guard request.client.principal.isUnix else {
+            throw AckError(.permission, "Command only permitted to local clients")
+        }
+        let configuration = request.configuration
+        request.reply.line("music_directory", configuration.musicDirectory)
+        request.reply.line("playlist_directory", configuration.playlistDirectory)
+        request.reply.line("pcre", 1)
     },
-    .plain("urlhandlers", .read, library: .nothing) { client in
-        if client.outsideFiles != .none { client.reply.line("handler", "file://") }
-        for handler in urlHandlers(client.server.configuration.network) { client.reply.line("handler", handler) }
+    .plain("urlhandlers", .read, library: .nothing) { request in
+        if request.client.outsideFiles != .none { request.reply.line("handler", "file://") }
+        for handler in urlHandlers(request.configuration.network) { request.reply.line("handler", handler) }
     },
-    .plain("decoders", .read, library: .nothing) { client in
+    .plain("decoders", .read, library: .nothing) { request in
         for plugin in decoders() {
-            client.reply.line("plugin", plugin.name)
-            for suffix in plugin.suffixes { client.reply.line("suffix", suffix) }
-            for type in plugin.mimeTypes { client.reply.line("mime_type", type) }
+            request.reply.line("plugin", plugin.name)
+            for suffix in plugin.suffixes { request.reply.line("suffix", suffix) }
+            for type in plugin.mimeTypes { request.reply.line("mime_type", type) }
         }
     },
 ]
 
-extension Client {
+extension Request<ConnectionServices> {
     fileprivate func may(_ command: Command) -> Bool {
         if rights.limits.library != nil, command.library.isWithheld { return false }
         return (command.permission.map(permissions.contains) ?? true)

@@ -10,30 +10,30 @@ internal import Settings
 internal import Zones
 
 /// Now Playing and remote commands: verbs of `session`.
-extension Client {
+extension Request<SessionServices> {
     /// `session nowplaying`, which shows the elected session, and `session nowplaying ID [KEY VALUE]...`.
     func nowPlaying(_ words: inout SessionWords) throws {
         guard !words.isEmpty else { return showNowPlaying() }
         let id = try manageableSession(&words, isForZones: false)
         let all = words.rest()
-        server.nowPlaying.setInfo(
+        services.nowPlaying.setInfo(
             try refusing { () throws(NowPlayingError) in try NowPlayingInfo(parsing: all) },
             of: id,
             for: artworkReader
         )
-        server.note(.session)
+        note(.session)
     }
 
     private func showNowPlaying() {
-        let desk = server.nowPlaying
-        guard let id = desk.electedSession, let session = server.desk.session(id) else { return }
+        let desk = services.nowPlaying
+        guard let id = desk.electedSession, let session = services.desk.session(id) else { return }
         describe(session)
         guard seesNowPlaying(of: id) else { return }
         var info = desk.info(of: id)
-        if let zone = server.desk.zone(of: id) {
-            info.artwork = server.covers.address(of: zone)
+        if let zone = services.desk.zone(of: id) {
+            info.artwork = services.covers.address(of: zone)
         } else {
-            info.artwork = server.sessionCovers.address(of: id, desk.artwork(of: id))
+            info.artwork = services.sessionCovers.address(of: id, desk.artwork(of: id))
         }
         for (key, value) in info.lines { reply.line(key, value) }
         for kind in RemoteCommand.Kind.allCases where desk.commands(of: id).contains(kind) {
@@ -44,8 +44,8 @@ extension Client {
     /// `session players`.
     func listPlayers(_ words: inout SessionWords) throws {
         try words.end()
-        guard let names = server.mediaPlayers.names else {
-            return reply.line("mpris", server.configuration.isOnBus ? "unavailable" : "off")
+        guard let names = services.mediaPlayers.names else {
+            return reply.line("mpris", configuration.isOnBus ? "unavailable" : "off")
         }
         reply.line("mpris", names.isEmpty ? "disconnected" : "connected")
         for (zone, name) in names.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) {
@@ -64,8 +64,8 @@ extension Client {
             }
             return kind
         }
-        server.nowPlaying.setCommands(Set(kinds), of: id)
-        server.note(.session)
+        services.nowPlaying.setCommands(Set(kinds), of: id)
+        note(.session)
     }
 
     /// `session send ID COMMAND [VALUE]`, where the ID may be `nowplaying`.
@@ -76,17 +76,17 @@ extension Client {
         try words.end()
         guard let kind = RemoteCommand.Kind(rawValue: name) else { throw badParam("there is no command '\(name)'") }
         let command = try refusing { () throws(NowPlayingError) in try RemoteCommand(kind, value) }
-        guard let number = target == "nowplaying" ? server.nowPlaying.electedSession.map({ "\($0)" }) : target else {
+        guard let number = target == "nowplaying" ? services.nowPlaying.electedSession.map({ "\($0)" }) : target else {
             return answer(.noActionableNowPlayingItem)
         }
-        let id = try object(SessionObject.self, number, in: server.desk, to: .sendRemoteCommand).id
-        if kind == .changePlaybackRate { try require(speed: command.value.flatMap(Double.init) ?? 0) }
-        if let zone = server.desk.zone(of: id) { return answer(zone.perform(command)) }
+        let id = try object(SessionObject.self, number, in: services.desk, to: .sendRemoteCommand).id
+        if kind == .changePlaybackRate { try client.require(speed: command.value.flatMap(Double.init) ?? 0) }
+        if let zone = services.desk.zone(of: id) { return answer(zone.perform(command)) }
         var status = RemoteCommandStatus.commandFailed
-        return server.jobs.wait(for: self) { [unowned self] in
+        return wait {
             answer(status)
-        } until: { [server] done in
-            server.nowPlaying.send(command, to: id) {
+        } until: { done in
+            services.nowPlaying.send(command, to: id) {
                 status = $0
                 done()
             }
@@ -100,19 +100,15 @@ extension Client {
 
     /// `session reply TOKEN CODE`.
     func replyToCommand(_ words: inout SessionWords) throws {
-        let token = try parseInteger(words.word("TOKEN"), in: 1...Int.max)
-        guard let id = server.nowPlaying.session(of: token) else {
-            throw AckError(.doesNotExist, "no command waits for \(token): it was answered, or a second has passed")
-        }
-        let session = try object(SessionObject.self, "\(id)", in: server.desk, to: .manageSession)
+        let command = try object(WaitingCommand.self, words.word("TOKEN"), in: services, to: .manageSession)
         let code = try parseInteger(words.word("CODE"), in: 0...Int(Int32.max))
         try words.end()
         guard let status = RemoteCommandStatus(rawValue: code) else {
             let known = RemoteCommandStatus.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
             throw badParam("CODE is one of \(known)")
         }
-        _ = try managing(session)
-        server.nowPlaying.reply(status, to: token)
+        _ = try managing(command.session)
+        services.nowPlaying.reply(status, to: command.token)
     }
 
     private func refusing<Value>(_ body: () throws(NowPlayingError) -> Value) throws(AckError) -> Value {
@@ -160,12 +156,12 @@ extension Zone {
     }
 }
 
-extension Client {
+extension Request<SessionServices> {
     /// The rights with which artwork is read that this client's sessions tell of.
     fileprivate var artworkReader: ArtworkReader {
         ArtworkReader(
-            files: identity.isOwner ? .all : principal.peer.map { .ofUser($0.uid) } ?? .none,
-            reach: permissions.contains(.network) ? reach : nil
+            files: client.identity.isOwner ? .all : client.principal.peer.map { .ofUser($0.uid) } ?? .none,
+            reach: permissions.contains(.network) ? client.reach : nil
         )
     }
 }

@@ -9,13 +9,13 @@ internal import Threads
 internal import Zones
 
 /// The sound server's sink that a zone plays to.
-extension Client {
+extension Request<ZoneServices> {
     func listRoutes() throws -> Outcome {
-        let sinks = server.parts.sinks
-        return try server.jobs.perform(for: self, on: .sinks) {
+        let sinks = services.parts.sinks
+        return try perform(on: .sinks) {
             try sinks()
-        } then: { [unowned self] sinks in
-            let places = server.rooms.places(of: zone)
+        } then: { sinks in
+            let places = rooms.places(of: zone)
             for sink in sinks {
                 reply.line("sink", sink.name)
                 reply.line("description", sink.description)
@@ -23,7 +23,7 @@ extension Client {
                 if let type = sink.portType { reply.line("porttype", type) }
                 reply.line("volume", short(sink.volume))
                 reply.line("muted", sink.isMuted)
-                reply.line("current", places.contains(server.rooms.place(ofSink: sink.name, in: zone)))
+                reply.line("current", places.contains(rooms.place(ofSink: sink.name, in: zone)))
             }
             return .done
         }
@@ -31,7 +31,7 @@ extension Client {
 
     /// Lists the zone's outputs to sound servers and devices: where each is heard, and why there.
     func listRoutedOutputs() -> Outcome {
-        for output in server.rooms[zone]?.outputs.members ?? [] where output.plugin.hasSinks {
+        for output in rooms[zone]?.outputs.members ?? [] where output.plugin.hasSinks {
             reply.line("output", output.name)
             reply.line("enabled", output.isEnabled)
             reply.line("sink", output.routeLoss == nil ? output.route?.sink ?? "" : "")
@@ -49,22 +49,21 @@ extension Client {
     /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.
     func setRoute(to sink: String) throws -> Outcome {
         // The zone will be heard at that sink, together with the zones that play there.
-        try require(.setRoute, on: SinkObject(sink, from: zone, in: server.rooms))
-        let sinks = server.parts.sinks
-        return try server.jobs.perform(for: self, on: .sinks) {
+        try client.require(.setRoute, on: SinkObject(sink, from: zone, in: rooms))
+        let sinks = services.parts.sinks
+        return try perform(on: .sinks) {
             let isDefault = sink == "default"
             let place = try sinks().first { isDefault ? $0.isDefault : $0.name == sink }
             guard place != nil || isDefault else { throw AckError(.doesNotExist, "No such sink") }
             return place?.name
-        } then: { [unowned self] (place: String?) in
-            let (server, zone) = (server, zone)
-            let describe = server.parts.describeOutput
-            guard let room = server.rooms[zone],
-                let reopen = server.rooms.routing(of: zone, to: sink, heardAt: place, describe)
+        } then: { (place: String?) in
+            let describe = services.parts.describeOutput
+            guard let room = rooms[zone],
+                let reopen = rooms.routing(of: zone, to: sink, heardAt: place, describe)
             else { throw AckError(.doesNotExist, "The zone has no output to a sound server") }
-            return try server.zones.changeOutputs(of: [room], for: self, reopen) { [unowned server] in
-                server.zones.setRoute(of: zone, to: sink)
-                server.note(.route, in: zone)
+            return try services.zones.changeOutputs(of: [room], for: client, reopen) {
+                services.zones.setRoute(of: zone, to: sink)
+                note(.route, in: zone)
                 return .done
             }
         }

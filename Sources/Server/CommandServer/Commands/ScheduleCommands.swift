@@ -10,15 +10,15 @@ internal import ValueText
 internal import Zones
 
 /// Schedules: `schedule` and its verbs.
-let scheduleCommands: [Command] = [
+let scheduleCommands: [Row<TimerServices>] = [
     .plain(
         "schedule",
         .read,
         library: .withheld,
         .rest("VERB [ARGUMENT...]", fewest: 1, zones: scheduleZones)
-    ) { client, words in
+    ) { request, words in
         var words = SessionWords(words)
-        try client.runSchedule(words.word("VERB"), &words)
+        try request.runSchedule(words.word("VERB"), &words)
     }
     .notForSchedules { $0.first == "add" }
 ]
@@ -29,9 +29,9 @@ let scheduleCommands: [Command] = [
     return zip(words, words.dropFirst()).filter { $0.0 == "zone" }.map(\.1)
 }
 
-extension Client {
+extension Request<TimerServices> {
     fileprivate func runSchedule(_ verb: String, _ words: inout SessionWords) throws {
-        let desk = server.alarms.schedules
+        let desk = services.alarms.schedules
         switch verb {
         case "list":
             try words.end()
@@ -55,13 +55,13 @@ extension Client {
     }
 
     private func mayChange(_ schedule: Schedule) -> Bool {
-        (try? object(ScheduleObject.self, "\(schedule.id)", in: server.alarms.schedules, to: .changeSchedule)) != nil
+        (try? object(ScheduleObject.self, "\(schedule.id)", in: services.alarms.schedules, to: .changeSchedule)) != nil
     }
 
     // MARK: Adding
 
     private func addSchedule(_ words: [String]) throws {
-        guard schedule == nil else { throw badParam("a schedule makes no schedules") }
+        guard client.schedule == nil else { throw badParam("a schedule makes no schedules") }
         var words = words
         var zone = zone
         if let place = keyPlace("zone", in: words) {
@@ -69,11 +69,11 @@ extension Client {
         } else {
             words += ["zone", zone.name]
         }
-        let maker = try scheduleMaker
+        let maker = try client.scheduleMaker
         // The words are checked as a whole first, so that what is named command is one.
         let parsed = try Schedule(id: 1, parsing: words, now: 0, in: .system)
         for line in parsed.commands { try check(line, in: zone) }
-        reply.line("schedule", try server.alarms.schedules.add(words, by: maker).id)
+        reply.line("schedule", try services.alarms.schedules.add(words, by: maker).id)
     }
 
     private func keyPlace(_ key: String, in words: [String]) -> Int? {
@@ -83,7 +83,7 @@ extension Client {
     /// Throws unless the client could give a command now.
     private func check(_ line: String, in zone: Zone) throws {
         let request = try RequestLine(parsing: Array(line.utf8))
-        guard let command = server.table[request.command] else {
+        guard let command = services.table[request.command] else {
             throw badParam("unknown command \"\(request.command)\"")
         }
         if command.isForClientsOnly(request.arguments) {
@@ -92,14 +92,14 @@ extension Client {
         let own = self.zone
         self.zone = zone
         defer { self.zone = own }
-        try server.checkPermission(of: self, for: command, request.arguments)
-        try command.checkLocations(request.arguments, limit: server.limits.maxURIBytes)
+        try Gate(client, rooms).check(command, request.arguments)
+        try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
     }
 
     // MARK: Telling
 
     private func describe(_ schedule: Schedule) {
-        let desk = server.alarms.schedules
+        let desk = services.alarms.schedules
         reply.line("schedule", schedule.id)
         reply.line("time", "\(schedule.when.time)")
         switch schedule.when.days {

@@ -12,37 +12,37 @@ internal import Songs
 internal import Zones
 
 /// Audio sessions: `session` and its verbs.
-let sessionCommands: [Command] = [
-    Command(
+let sessionCommands: [Row<SessionServices>] = [
+    Row(
         "session",
         .read,
         library: .ofSession,
         .rest("VERB [ARGUMENT...]", fewest: 1, zones: namedZones, needs: sessionNeeds)
     ) {
-        client,
+        request,
         words in
         var words = SessionWords(words)
-        return try client.runSession(words.word("VERB"), &words)
+        return try request.runSession(words.word("VERB"), &words)
     },
-    .plain("why", .read, library: .withheld, .optional(.zone("ZONE"))) { client, name in
-        let zone = try name.map(client.knownZone) ?? client.zone
-        let timers = client.server.sleepTimers
-        let diagnosis = ZoneDiagnosis(rooms: client.server.rooms, desk: client.server.desk) {
+    .plain("why", .read, library: .withheld, .optional(.zone("ZONE"))) { request, name in
+        let zone = try name.map(request.knownZone) ?? request.zone
+        let timers = request.services.sleepTimers
+        let diagnosis = ZoneDiagnosis(rooms: request.rooms, desk: request.services.desk) {
             timers.isFading($0) ? timers.remaining(in: $0) : nil
         }
         for cause in diagnosis.causes(of: zone) {
-            client.reply.line("cause", cause.text)
-            if let since = cause.since { client.reply.line("since", utc(since)) }
+            request.reply.line("cause", cause.text)
+            if let since = cause.since { request.reply.line("since", utc(since)) }
         }
-        guard let path = client.server.rooms[zone]?.path else { return }
-        client.reply.line("sound", path.description)
-        client.reply.line("audio", path.source.description)
-        client.reply.line("sinkaudio", path.sink.protocolText)
+        guard let path = request.rooms[zone]?.path else { return }
+        request.reply.line("sound", path.description)
+        request.reply.line("audio", path.source.description)
+        request.reply.line("sinkaudio", path.sink.protocolText)
     },
-    .plain("nowplaying", .read, library: .limited) { client in
-        let server = client.server
-        guard let id = server.nowPlaying.electedSession, let session = server.desk.session(id) else { return }
-        client.describe(session)
+    .plain("nowplaying", .read, library: .limited) { request in
+        let services = request.services
+        guard let id = services.nowPlaying.electedSession, let session = services.desk.session(id) else { return }
+        request.describe(session)
     },
 ]
 
@@ -88,9 +88,9 @@ func keysAndValues(_ words: ArraySlice<String>) -> [(key: String, value: String)
     stride(from: words.startIndex, to: words.endIndex - 1, by: 2).map { (words[$0], words[$0 + 1]) }
 }
 
-extension Client {
+extension Request<SessionServices> {
     func knownZone(_ name: String) throws(AckError) -> Zone {
-        try server.rooms.known(name)
+        try rooms.known(name)
     }
 
     fileprivate func runSession(_ verb: String, _ words: inout SessionWords) throws -> Outcome {
@@ -101,12 +101,12 @@ extension Client {
         case "close":
             let id = try manageableSession(&words, isForZones: false)
             try words.end()
-            server.desk.close(id)
+            services.desk.close(id)
         case "category": return try categorize(&words)
         case "activate":
             let id = try manageableSession(&words)
             try words.end()
-            return wait(try server.desk.handle(.activate(id), of: id))
+            return try wait(services.desk.handle(.activate(id), of: id))
         case "deactivate": try deactivate(&words)
         case "playing", "background": try report(verb, &words)
         case "prefer": try prefer(&words)
@@ -125,10 +125,5 @@ extension Client {
         default: throw badParam("there is no verb '\(verb)'")
         }
         return .done
-    }
-
-    /// Replies once the interrupted sessions are silent.
-    func wait(_ seconds: Double) -> Outcome {
-        seconds > 0 ? server.jobs.wait(for: self, seconds: seconds) : .done
     }
 }

@@ -10,14 +10,14 @@ internal import ServerSessions
 internal import Songs
 
 /// Session queries.
-extension Client {
+extension Request<SessionServices> {
     func listSessions(_ words: inout SessionWords) throws {
-        var sessions = server.desk.sessions
+        var sessions = services.desk.sessions
         if let word = words.next() {
             guard word == "zone" else { throw badParam("session list [zone NAME]") }
             let zone = try knownZone(words.word("NAME"))
-            let places = Set(server.rooms.places(of: zone))
-            sessions = sessions.filter { !places.isDisjoint(with: server.desk.places[$0.id, default: []]) }
+            let places = Set(rooms.places(of: zone))
+            sessions = sessions.filter { !places.isDisjoint(with: services.desk.places[$0.id, default: []]) }
         }
         try words.end()
         for session in sessions { describe(session) }
@@ -25,26 +25,26 @@ extension Client {
 
     func showSession(_ words: inout SessionWords) throws {
         guard words.isEmpty else {
-            let object = try object(SessionObject.self, words.word("ID"), in: server.desk, to: .look)
+            let object = try object(SessionObject.self, words.word("ID"), in: services.desk, to: .look)
             try words.end()
             return describe(object.session)
         }
-        guard let session = server.desk.ownSession(of: sessionClient).flatMap(server.desk.session) else {
+        guard let session = services.desk.ownSession(of: client.sessionClient).flatMap(services.desk.session) else {
             throw AckError(.doesNotExist, "no such session")
         }
         describe(session)
     }
 
     func describe(_ session: AudioSession) {
-        let desk = server.desk
+        let desk = services.desk
         reply.line("session", session.id.rawValue)
-        reply.line("name", seesName(of: session) ? session.name : privateEntry)
+        reply.line("name", client.seesName(of: session) ? session.name : privateEntry)
         reply.line("kind", session.kind.rawValue)
         reply.line("owner", session.owner)
         if let zone = desk.zoneName(of: session.id) { reply.line("zone", zone) }
         for place in desk.places[session.id, default: []] {
             reply.line("place", place)
-            if let sink = server.rooms.sink(at: place) {
+            if let sink = rooms.sink(at: place) {
                 reply.line("outputvolume", short(sink.isMuted ? 0 : sink.volume))
             }
         }
@@ -72,9 +72,9 @@ extension Client {
 
     /// Another program's stream: who plays it, and how it is treated.
     private func describeStream(of id: SessionID) {
-        guard let (stream, silence, isHeld) = server.foreign.stream(of: id) else { return }
+        guard let (stream, silence, isHeld) = services.foreign.stream(of: id) else { return }
         // A program that shows what it plays may be named after it.
-        guard visible == nil else { return }
+        guard client.visible == nil else { return }
         if let process = stream.process { reply.line("process", Int(process)) }
         if !stream.binary.isEmpty { reply.line("program", stream.binary) }
         if !stream.applicationID.isEmpty { reply.line("application", stream.applicationID) }
@@ -91,7 +91,7 @@ extension Client {
     /// `session foreign`: whether the streams of other programs are watched.
     func reportForeign(_ words: inout SessionWords) throws {
         try words.end()
-        let (state, count) = server.foreign.report
+        let (state, count) = services.foreign.report
         reply.line("foreign", state)
         reply.line("streams", count)
     }
@@ -119,16 +119,17 @@ extension Client {
 
     func hint(_ words: inout SessionWords) throws {
         try words.end()
-        guard let id = server.desk.ownSession(of: sessionClient), let place = server.desk.places[id]?.first else {
+        guard let id = services.desk.ownSession(of: client.sessionClient), let place = services.desk.places[id]?.first
+        else {
             return
         }
-        let arbiter = server.desk.arbiter(at: place)
+        let arbiter = services.desk.arbiter(at: place)
         reply.line("otheraudio", arbiter.isOtherAudioPlaying(for: id))
         reply.line("secondaryaudioshouldbesilenced", arbiter.secondaryAudioShouldBeSilenced(for: id))
     }
 
     func listEvents(_ words: inout SessionWords) throws {
-        let log = server.desk.log
+        let log = services.desk.log
         var since = log.oldest - 1
         var window = QueueRange.everything
         if let word = words.next(), word != "window" {

@@ -15,15 +15,15 @@ internal import Songs
 internal import Zones
 
 /// Status queries (the manual's section "Querying MPD's status").
-let statusCommands: [Command] = [
+let statusCommands: [Row<StatusServices>] = [
     .plain("clearerror", .player, library: .nothing) { $0.zone.clearError() },
-    .plain("currentsong", .read, library: .limited) { client in
-        let queue = client.zone.queue
+    .plain("currentsong", .read, library: .limited) { request in
+        let queue = request.zone.queue
         guard let position = queue.current else { return }
-        client.reply.append(queue, at: position, tags: client.tags, client.queueView)
+        request.reply.append(queue, at: position, tags: request.tags, request.client.queueView)
     }
     .forAddOnly(),
-    Command("idle", .read, library: .nothing, .rest("[SUBSYSTEM...]")) { _, names in
+    Row("idle", .read, library: .nothing, .rest("[SUBSYSTEM...]")) { _, names in
         var subsystems: Subsystems = names.isEmpty ? .all : []
         for name in names {
             guard let subsystem = Subsystems(name: name) else {
@@ -35,34 +35,53 @@ let statusCommands: [Command] = [
     }
     .forAddOnly()
     .notForSchedules(),
-    .plain("status", .read, library: .limited) { client in
-        let server = client.server
-        client.reply.appendStatus(
-            of: client.zone,
-            server.rooms[client.zone]?.path,
-            update: server.upkeep.library?.updateNumber,
-            server.sleepTimers,
-            interrupter: server.desk.interrupter(of: client.zone),
-            isLimited: client.visible != nil,
-            playlist: client.sees(playlist: client.zone.lastLoadedPlaylist) ? client.zone.lastLoadedPlaylist : ""
+    .plain("status", .read, library: .limited) { request in
+        let services = request.services
+        request.reply.appendStatus(
+            of: request.zone,
+            request.rooms[request.zone]?.path,
+            update: services.upkeep.library?.updateNumber,
+            services.sleepTimers,
+            interrupter: services.desk.interrupter(of: request.zone),
+            isLimited: request.client.visible != nil,
+            playlist: request.client.shownPlaylist
         )
-        if let alarm = server.alarms.ringer.alarm(in: client.zone) { client.reply.line("alarm", alarm.id) }
+        if let alarm = services.alarms.ringer.alarm(in: request.zone) { request.reply.line("alarm", alarm.id) }
     }
     .forAddOnly(),
-    Command("stats", .read, library: .limited) { client in
-        let library = client.server.upkeep.library
-        if client.visible == nil, let stats = library == nil ? LibraryStats() : library?.knownStats {
-            client.reply.append(stats, of: client.server)
+    Row("stats", .read, library: .limited) { request in
+        let library = request.services.upkeep.library
+        if request.client.visible == nil, let stats = library == nil ? LibraryStats() : library?.knownStats {
+            request.show(stats)
             return .done
         }
-        return try client.ask {
+        return try request.ask {
             try $0.stats()
-        } then: { [unowned client] stats in
-            client.reply.append(stats, of: client.server)
+        } then: { stats in
+            request.show(stats)
             return .done
         }
     },
 ]
+
+extension Request<StatusServices> {
+    fileprivate func show(_ stats: LibraryStats) {
+        reply.line("uptime", Int(saturating: hostTime - services.startTime.seconds))
+        reply.line("playtime", Int(saturating: services.zones.playTime.seconds))
+        reply.line("artists", stats.artists)
+        reply.line("albums", stats.albums)
+        reply.line("songs", stats.songs)
+        reply.line("db_playtime", stats.milliseconds / 1000)
+        reply.line("db_update", stats.updated ?? 0)
+    }
+}
+
+extension Client {
+    /// The stored playlist that was loaded last into the zone, as far as the client sees it.
+    fileprivate var shownPlaylist: String {
+        sees(playlist: zone.lastLoadedPlaylist) ? zone.lastLoadedPlaylist : ""
+    }
+}
 
 extension Reply {
     /// The keys of `status` in MPD's order; `sound`, `speed`, `interrupted`, `interrupter` and `sleep` are our own.
@@ -113,16 +132,6 @@ extension Reply {
             line("nextsong", position)
             line("nextsongid", Int(queue[position].id))
         }
-    }
-
-    fileprivate mutating func append(_ stats: LibraryStats, of server: ServerAssembly) {
-        line("uptime", Int(saturating: server.uptime))
-        line("playtime", Int(saturating: server.zones.playTime.seconds))
-        line("artists", stats.artists)
-        line("albums", stats.albums)
-        line("songs", stats.songs)
-        line("db_playtime", stats.milliseconds / 1000)
-        line("db_update", stats.updated ?? 0)
     }
 
     private mutating func appendProgress(of zone: Zone) {

@@ -8,36 +8,36 @@ internal import Stickers
 internal import Threads
 
 /// Names and values attached to songs and other objects (the manual's section "Stickers").
-let stickerCommands: [Command] = [
-    Command(
+let stickerCommands: [Row<MusicServices>] = [
+    Row(
         "sticker",
         .control,
         library: .ofSticker,
         .rest("get|set|inc|dec|delete|list|find TYPE URI [...]", fewest: 3)
-    ) { client, words in
-        let request = try StickerRequest(words)
-        guard request.type == .song, request.verb != "find", request.verb != "delete",
-            let music = client.server.media.directory,
-            !hasScheme(request.uri)
-        else { return try client.carryOut(request) }
+    ) { request, words in
+        let order = try StickerOrder(words)
+        guard order.type == .song, order.verb != "find", order.verb != "delete",
+            let music = request.services.media.directory,
+            !hasScheme(order.uri)
+        else { return try request.carryOut(order) }
         // Only songs that exist can have stickers.
-        return try client.server.jobs.perform(for: client, on: .files(request.uri)) {
-            do { _ = try music.unexamined(request.uri) } catch { throw AckError(.doesNotExist, "No such song") }
-        } then: { [unowned client] in
-            try client.carryOut(request)
+        return try request.perform(on: .files(order.uri)) {
+            do { _ = try music.unexamined(order.uri) } catch { throw AckError(.doesNotExist, "No such song") }
+        } then: {
+            try request.carryOut(order)
         }
     },
-    .plain("stickernames", .control, library: .withheld) { client in
-        for name in client.server.stickers.store.names() { client.reply.line("name", name) }
+    .plain("stickernames", .control, library: .withheld) { request in
+        for name in request.services.stickers.store.names() { request.reply.line("name", name) }
     },
-    .plain("stickertypes", .control, library: .nothing) { client in
-        for type in StickerType.all { client.reply.line("stickertype", type.name) }
+    .plain("stickertypes", .control, library: .nothing) { request in
+        for type in StickerType.all { request.reply.line("stickertype", type.name) }
     },
-    .plain("stickernamestypes", .control, library: .withheld, .optional(.text("TYPE"))) { client, name in
+    .plain("stickernamestypes", .control, library: .withheld, .optional(.text("TYPE"))) { request, name in
         let type = try name.map { name throws(AckError) in try stickerType(name) }
-        for (name, type) in client.server.stickers.store.namesAndTypes(of: type) {
-            client.reply.line("name", name)
-            client.reply.line("type", type.name)
+        for (name, type) in request.services.stickers.store.namesAndTypes(of: type) {
+            request.reply.line("name", name)
+            request.reply.line("type", type.name)
         }
     },
 ]
@@ -55,7 +55,7 @@ private func stickerType(_ name: String) throws(AckError) -> StickerType {
 }
 
 /// The parsed arguments of `sticker VERB TYPE URI …`.
-private struct StickerRequest: Sendable {
+private struct StickerOrder: Sendable {
     let verb: String
     let type: StickerType
     let uri: String
@@ -76,36 +76,36 @@ private struct StickerRequest: Sendable {
     }
 }
 
-extension Client {
-    fileprivate func carryOut(_ request: StickerRequest) throws -> Outcome {
-        switch request.verb {
+extension Request<MusicServices> {
+    fileprivate func carryOut(_ order: StickerOrder) throws -> Outcome {
+        switch order.verb {
         case "get":
-            guard let value = server.stickers.store.get(request.type, request.uri, request.rest[0]) else {
+            guard let value = services.stickers.store.get(order.type, order.uri, order.rest[0]) else {
                 throw noSticker
             }
-            reply.appendSticker(request.rest[0], value)
+            reply.appendSticker(order.rest[0], value)
         case "list":
-            for (name, value) in server.stickers.store.list(request.type, request.uri) {
+            for (name, value) in services.stickers.store.list(order.type, order.uri) {
                 reply.appendSticker(name, value)
             }
         case "set":
-            try server.stickers.requireRoom(for: request.rest[0], request.rest[1], of: request.uri, request.type)
-            change { $0.set(request.type, request.uri, request.rest[0], to: request.rest[1]) }
+            try services.stickers.requireRoom(for: order.rest[0], order.rest[1], of: order.uri, order.type)
+            change { $0.set(order.type, order.uri, order.rest[0], to: order.rest[1]) }
         case "inc", "dec":
             // A number has at most 20 digits.
-            try server.stickers.requireRoom(for: request.rest[0], "", of: request.uri, request.type)
-            let amount = try parseInteger(request.rest[1], in: 0...Int(Int32.max))
+            try services.stickers.requireRoom(for: order.rest[0], "", of: order.uri, order.type)
+            let amount = try parseInteger(order.rest[1], in: 0...Int(Int32.max))
             change { stickers in
                 stickers.increase(
-                    request.type,
-                    request.uri,
-                    request.rest[0],
-                    by: request.verb == "inc" ? amount : -amount
+                    order.type,
+                    order.uri,
+                    order.rest[0],
+                    by: order.verb == "inc" ? amount : -amount
                 )
             }
         case "delete":
-            guard change({ $0.delete(request.type, request.uri, request.rest.first) }) else { throw noSticker }
-        default: return try find(request)
+            guard change({ $0.delete(order.type, order.uri, order.rest.first) }) else { throw noSticker }
+        default: return try find(order)
         }
         return .done
     }
@@ -114,19 +114,19 @@ extension Client {
 
     @discardableResult
     private func change(_ body: (inout StickerStore) -> StickerStore.Record?) -> Bool {
-        server.stickers.change(body)
+        services.stickers.change(body)
     }
 
-    private func find(_ request: StickerRequest) throws(AckError) -> Outcome {
-        let search = try StickerSearch(request.type, below: request.uri, request.rest)
-        if request.type == .song, let music = server.media.directory, let library = completeLibrary {
-            return try server.jobs.stream(FoundSongStickers(search, server.stickers.store, library, music), for: self)
+    private func find(_ order: StickerOrder) throws(AckError) -> Outcome {
+        let search = try StickerSearch(order.type, below: order.uri, order.rest)
+        if order.type == .song, let music = services.media.directory, let library = completeLibrary {
+            return try stream(FoundSongStickers(search, services.stickers.store, library, music))
         }
-        for sticker in search.find(in: server.stickers.store, window: search.window) {
-            if request.type == .song {
+        for sticker in search.find(in: services.stickers.store, window: search.window) {
+            if order.type == .song {
                 reply.line("file", withoutCredentials(sticker.uri))
             } else {
-                reply.bytes.append(contentsOf: request.type.name.utf8)
+                reply.bytes.append(contentsOf: order.type.name.utf8)
                 reply.line("", sticker.uri)
             }
             reply.appendSticker(search.name, sticker.value)

@@ -16,7 +16,9 @@ extension Client {
             throw SessionError(.missingEntitlement, "class \(sessionClass.rawValue) is denied to \(sessionOwner)")
         }
     }
+}
 
+extension Request<SessionServices> {
     /// Lists or changes the classes in the grants of clients, which are the owners of sessions.
     func decide(_ words: inout SessionWords) throws {
         let verb = try words.word("list|grant|deny")
@@ -28,15 +30,15 @@ extension Client {
             let owner = try PrincipalID(checking: words.word("OWNER"))
             let kind = try words.sessionClass()
             try words.end()
-            try changeGrants(of: owner) { $0.grants.classes[kind] = verb == "grant" }
+            try services.grants.change(owner, by: client.identity.name) { $0.grants.classes[kind] = verb == "grant" }
         default: throw badParam("session permission list, grant or deny")
         }
     }
 
     /// Lists the classes that are granted or denied to clients now.
     private func listClasses() {
-        let moment = server.clock.moment
-        for (id, entry) in server.grants.book.entries.sorted(by: { $0.key < $1.key }) {
+        let moment = services.common.clock.moment
+        for (id, entry) in services.grants.book.entries.sorted(by: { $0.key < $1.key }) {
             let held = entry.grants.rights(configured: [], at: moment).classes
             for kind in entry.grants.classes.classes {
                 reply.line("owner", id.description)
@@ -50,8 +52,8 @@ extension Client {
         let isOn = try words.flag(verb)
         try words.end()
         // They are heard in all zones.
-        try require(.setSwitches, on: AllZones(server.rooms))
-        if verb == "silence" { server.desk.setSilent(isOn) } else { server.desk.setLocked(isOn) }
+        try client.require(.setSwitches, on: AllZones(rooms))
+        if verb == "silence" { services.desk.setSilent(isOn) } else { services.desk.setLocked(isOn) }
     }
 
     func interrupt(_ words: inout SessionWords) throws -> Outcome {
@@ -60,12 +62,12 @@ extension Client {
         case "accept":
             let word = try words.word("ID")
             try words.end()
-            let id = try object(InterruptionObject.self, word, in: server.desk, to: .interrupt).id
-            guard let seconds = server.desk.acceptInterruption(id) else {
+            let id = try object(InterruptionObject.self, word, in: services.desk, to: .interrupt).id
+            guard let seconds = services.desk.acceptInterruption(id) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
-            server.desk.renewLease(of: id, by: sessionClient)
-            return wait(seconds)
+            services.desk.renewLease(of: id, by: client.sessionClient)
+            return try wait(seconds)
         case "end":
             let word = try words.word("ID")
             var resumes = true
@@ -74,8 +76,8 @@ extension Client {
                 resumes = try words.flag("resume")
             }
             try words.end()
-            let id = try object(InterruptionObject.self, word, in: server.desk, to: .interrupt).id
-            guard server.desk.endInterruption(id, resume: resumes) else {
+            let id = try object(InterruptionObject.self, word, in: services.desk, to: .interrupt).id
+            guard services.desk.endInterruption(id, resume: resumes) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
             return .done
@@ -88,7 +90,7 @@ extension Client {
         guard let sessionClass = SessionClass(rawValue: name), sessionClass != .normal else {
             throw badParam("an interruption is call, alarm or assistant, not '\(name)'")
         }
-        try require(sessionClass)
+        try client.require(sessionClass)
         var (label, style, isRecording, isBound) = (name, SystemInterruption.Style.full, false, false)
         var zones = [zone]
         while let key = words.next() {
@@ -104,28 +106,28 @@ extension Client {
             case "bound": isBound = try words.flag("bound")
             case "zone":
                 let word = try words.word("NAME")
-                zones = word == "all" ? server.rooms.zones : [try knownZone(word)]
+                zones = word == "all" ? rooms.zones : [try knownZone(word)]
             default: throw badParam("an interruption has no key '\(key)'")
             }
         }
-        for zone in zones { try require(.interrupt, on: zone) }
+        for zone in zones { try client.require(.interrupt, on: zone) }
         let interruption = SystemInterruption(
             sessionClass,
             name: label,
-            owner: sessionOwner,
+            owner: client.sessionOwner,
             style: style,
             isRecording: isRecording
         )
-        guard server.desk.places.count < server.limits.maxSessions + server.rooms.zones.count else {
+        guard services.desk.places.count < limits.maxSessions + rooms.zones.count else {
             throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
         }
-        let (id, seconds) = try server.desk.begin(interruption, in: zones)
+        let (id, seconds) = try services.desk.begin(interruption, in: zones)
         if isBound {
-            server.desk.bind(id, to: sessionClient)
+            services.desk.bind(id, to: client.sessionClient)
         } else {
-            server.desk.renewLease(of: id, by: sessionClient)
+            services.desk.renewLease(of: id, by: client.sessionClient)
         }
         reply.line("session", id.rawValue)
-        return wait(seconds)
+        return try wait(seconds)
     }
 }

@@ -7,12 +7,12 @@ internal import ValueText
 internal import Zones
 
 /// The sleep timer.
-let timerCommands: [Command] = [
-    .plain("sleep", .player, library: .nothing, .optional(.text("TIME|endofsong|chapter|queue|off"))) { client, word in
-        let timers = client.server.sleepTimers
-        guard let word else { return client.reply.appendSleep(of: client.zone, timers) }
-        let end = word == "off" ? nil : try sleepEnd(word, at: client.server.clock.now)
-        guard timers.set(end, of: client.zone) else {
+let timerCommands: [Row<TimerServices>] = [
+    .plain("sleep", .player, library: .nothing, .optional(.text("TIME|endofsong|chapter|queue|off"))) { request, word in
+        let timers = request.services.sleepTimers
+        guard let word else { return request.reply.appendSleep(of: request.zone, timers) }
+        let end = word == "off" ? nil : try sleepEnd(word, at: request.now)
+        guard timers.set(end, of: request.zone) else {
             throw AckError(.doesNotExist, "the current song has no chapters")
         }
     }

@@ -7,14 +7,14 @@ internal import ServerMusic
 internal import Songs
 
 /// Library updates, and their progress.
-let updateCommands: [Command] = [
-    .plain("update", .control, library: .place, .optional(.text("URI"))) { client, uri in
-        try client.update(uri, rereads: false)
+let updateCommands: [Row<MusicServices>] = [
+    .plain("update", .control, library: .place, .optional(.text("URI"))) { request, uri in
+        try request.update(uri, rereads: false)
     },
-    .plain("rescan", .control, library: .place, .optional(.text("URI"))) { client, uri in
-        try client.update(uri, rereads: true)
+    .plain("rescan", .control, library: .place, .optional(.text("URI"))) { request, uri in
+        try request.update(uri, rereads: true)
     },
-    Command(
+    Row(
         "library",
         .read,
         library: .ofLibrary,
@@ -23,11 +23,11 @@ let updateCommands: [Command] = [
             needing: ["pause": .control, "resume": .control]
         ),
         .rest("[image|video] [URI] [window START:END]")
-    ) { client, verb, words in
-        if verb == "media" { return try client.listMedia(MediaRequest(words)) }
-        if verb == "loudness", let uri = words.first, words.count == 1 { return try client.showLoudness(String(uri)) }
+    ) { request, verb, words in
+        if verb == "media" { return try request.listMedia(MediaRequest(words)) }
+        if verb == "loudness", let uri = words.first, words.count == 1 { return try request.showLoudness(String(uri)) }
         guard words.isEmpty else { throw AckError(.badArgument, "too many arguments for \"library \(verb)\"") }
-        return try client.showLibrary(verb)
+        return try request.showLibrary(verb)
     },
 ]
 
@@ -37,24 +37,24 @@ extension LibraryRule {
     }
 }
 
-extension Client {
+extension Request<MusicServices> {
     fileprivate func update(_ uri: String?, rereads: Bool) throws {
         let uri = uri == "/" ? "" : uri ?? ""
         guard uri.isEmpty || isLocalPath(uri) else { throw AckError(.badArgument, "Malformed path") }
-        guard let number = try server.upkeep.requireLibrary().update(uri, rereads: rereads) else {
+        guard let number = try services.upkeep.requireLibrary().update(uri, rereads: rereads) else {
             throw AckError(.alreadyUpdating, "already updating")
         }
         reply.line("updating_db", number)
     }
 
     fileprivate func showLibrary(_ verb: String) throws -> Outcome {
-        let library = try server.upkeep.requireLibrary()
+        let library = try services.upkeep.requireLibrary()
         switch verb {
-        case "status": reply.append(library.status, isLimited: visible != nil)
+        case "status": reply.append(library.status, isLimited: client.visible != nil)
         case "problems":
             return try ask { reader in
                 try reader.problems()
-            } then: { [unowned self] problems in
+            } then: { problems in
                 for problem in problems {
                     reply.line("file", problem.uri)
                     reply.line("problem", problem.reason)
@@ -64,7 +64,7 @@ extension Client {
         case "duplicates":
             return try ask { reader in
                 try reader.duplicates()
-            } then: { [unowned self] groups in
+            } then: { groups in
                 for (index, group) in groups.enumerated() {
                     reply.line("group", index + 1)
                     for uri in group { reply.line("file", uri) }

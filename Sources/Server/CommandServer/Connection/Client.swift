@@ -264,7 +264,7 @@ final class Client {
         resolved = [:]
         rest = nil
         let told = ackError(for: error)
-        if told.code == .permission { noteRefusal(told) }
+        if told.code == .permission { server.audit.refused(identity.name, told.text) }
         reply.ack(told, index: list.index, command: name)
         if endsAfterReply { isClosing = true }
     }
@@ -275,7 +275,7 @@ final class Client {
         guard !isPumping, !isClosing, case .success(let request)? = running?.current,
             let command = server.table[request.command]
         else { return }
-        do throws(AckError) { try server.checkPermission(of: self, for: command, request.arguments) } catch {
+        do throws(AckError) { try Gate(self, server.rooms).check(command, request.arguments) } catch {
             endRunning(error)
         }
     }

@@ -1,7 +1,7 @@
 internal import LineProtocol
 
 /// A line taken apart, or why it could not be.
-typealias Request = Result<RequestLine, BadLine>
+typealias ParsedLine = Result<RequestLine, BadLine>
 
 struct BadLine: Error {
     let error: AckError
@@ -9,7 +9,7 @@ struct BadLine: Error {
     let isNoRequest: Bool
 }
 
-extension Request {
+extension ParsedLine {
     init(parsing line: [UInt8]) {
         do {
             self = .success(try RequestLine(parsing: line))
@@ -24,7 +24,7 @@ extension Request {
 /// They are kept as they came and taken apart one by one, so that a list takes as much memory as was sent.
 struct CommandList {
     /// The next command; `nil` behind the last.
-    private(set) var current: Request?
+    private(set) var current: ParsedLine?
     /// Its number in the list.
     private(set) var index = 0
     private(set) var count = 0
@@ -41,7 +41,7 @@ struct CommandList {
 
     /// A command that is in no list.
     init(_ line: [UInt8]) {
-        current = Request(parsing: line)
+        current = ParsedLine(parsing: line)
         tellsEach = false
         isList = false
     }
@@ -63,11 +63,11 @@ struct CommandList {
         current = request(at: &place)
     }
 
-    private func request(at place: inout Int) -> Request? {
+    private func request(at place: inout Int) -> ParsedLine? {
         guard place < lines.count else { return nil }
         let end = lines[place...].firstIndex(of: 0x0a) ?? lines.endIndex
         defer { place = end + 1 }
-        return Request(parsing: Array(lines[place..<end]))
+        return ParsedLine(parsing: Array(lines[place..<end]))
     }
 
     /// The first arguments of the commands right behind the current one, while these are of some kinds.

@@ -14,7 +14,24 @@ extension SongFilter {
     var lane: WorkLane { hasPatterns ? .expressions : .index }
 }
 
-extension Client {
+/// The services of commands that ask the library.
+protocol LibraryServices: RequestServices {
+    var upkeep: LibraryUpkeep { get }
+}
+
+extension Request where Services: LibraryServices {
+    /// The library as the client sees it.
+    var library: LibraryView {
+        get throws(AckError) { LibraryView(try services.upkeep.requireLibrary(), client.visible) }
+    }
+
+    /// The same, once its first scan is complete; for a client that sees a part of it also before, since such a client gets
+    /// nothing from the file system.
+    var completeLibrary: LibraryView? {
+        let upkeep = services.upkeep
+        return (client.visible == nil ? upkeep.completeLibrary : upkeep.library).map { LibraryView($0, client.visible) }
+    }
+
     /// Queries the library on another thread, and passes the answer to `body`.
     func ask<Value: Sendable>(
         _ body: @escaping @Sendable (LibraryReader) throws -> Value,
@@ -34,7 +51,7 @@ extension Client {
         then: @escaping (Value) throws -> Outcome
     ) throws -> Outcome {
         let library = try library
-        return try server.jobs.perform(for: self, on: filter?.lane ?? .index) { cancellation in
+        return try perform(on: filter?.lane ?? .index) { cancellation in
             let filter = filter?.cancelled { cancellation.isCancelled }
             return try library.read { try body($0, filter) }
         } then: {

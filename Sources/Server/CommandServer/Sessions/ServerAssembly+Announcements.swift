@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerMusic
+internal import Songs
 internal import Zones
 
 extension ServerAssembly: AnnouncementDelegate {
@@ -16,6 +17,8 @@ extension ServerAssembly: GuestDelegate {
     var chime: [MediaEntry] { media.configuredChime }
 
     func permission(for command: String) -> Permissions? { table[command]?.permission }
+
+    func requireRoom(for songs: [Song]) throws(AckError) { try rooms.requireRoom(for: songs, limits) }
 
     func viewChanged(of owner: String, in zone: String) {
         for client in clients.all where client.sessionOwner == owner && client.zone.name == zone {

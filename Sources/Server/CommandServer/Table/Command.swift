@@ -2,7 +2,7 @@ internal import LineProtocol
 internal import ServerBasics
 internal import Songs
 
-/// One row of the command table: everything about one command.
+/// Everything about one command of the table.
 ///
 /// A class, so that a lookup does not copy it.
 final class Command: Sendable {
@@ -18,19 +18,20 @@ final class Command: Sendable {
     /// The songs that its requests tell of.
     let library: LibraryRule
     private let traits: CommandTraits
-    private let run: @Sendable (Client, inout ArgumentCursor) throws -> Outcome
+    private let run: @Sendable (Client, ServerAssembly, inout ArgumentCursor) throws -> Outcome
 
-    /// A command with typed arguments, which its handler gets parsed.
+    /// - Parameter run: Reads the arguments, and carries out the request.
     init<each Value>(
         _ name: String,
         _ permission: Permissions?,
         library: LibraryRule,
         _ arguments: repeat Argument<each Value>,
-        handler: @escaping @Sendable (Client, repeat each Value) throws -> Outcome
+        run: @escaping @Sendable (Client, ServerAssembly, inout ArgumentCursor) throws -> Outcome
     ) {
         self.name = name
         self.permission = permission
         self.library = library
+        self.run = run
         var usage = name
         var fewest = 0
         var most: Int? = 0
@@ -46,9 +47,6 @@ final class Command: Sendable {
         self.most = most
         self.readers = readers
         traits = CommandTraits()
-        run = { client, cursor in
-            try handler(client, repeat (each arguments).read(&cursor))
-        }
     }
 
     private init(_ other: Command, _ traits: CommandTraits) {
@@ -57,25 +55,10 @@ final class Command: Sendable {
         self.traits = traits
     }
 
-    private func with(_ change: (inout CommandTraits) -> Void) -> Command {
+    func with(_ change: (inout CommandTraits) -> Void) -> Command {
         var traits = traits
         change(&traits)
         return Command(self, traits)
-    }
-
-    /// The command for clients that may only add at the end, too; its handler limits them to their own entries.
-    func forAddOnly(where isAllowed: @escaping ArgumentCondition = { _ in true }) -> Command {
-        with { $0.isForAddOnly = isAllowed }
-    }
-
-    /// The command with what becomes of an alarm that rings in the client's zone.
-    func forAlarm(_ effect: @escaping @Sendable ([String]) -> AlarmEffect) -> Command {
-        with { $0.alarmEffect = effect }
-    }
-
-    /// The command for clients only, not for schedules: it means something to a connection, or would go on for ever.
-    func notForSchedules(where isMeant: @escaping ArgumentCondition = { _ in true }) -> Command {
-        with { $0.isForClientsOnly = isMeant }
     }
 
     /// Whether a client that may only add at the end may give the command with these arguments.
@@ -85,21 +68,6 @@ final class Command: Sendable {
 
     /// Whether no schedule can have the command with these arguments.
     func isForClientsOnly(_ arguments: [String]) -> Bool { traits.isForClientsOnly(arguments) }
-
-    /// A command whose reply is only `OK`.
-    static func plain<each Value>(
-        _ name: String,
-        _ permission: Permissions?,
-        library: LibraryRule,
-        _ arguments: repeat Argument<each Value>,
-        handler: @escaping @Sendable (Client, repeat each Value) throws -> Void
-    ) -> Command {
-        Command(name, permission, library: library, repeat each arguments) {
-            (client: Client, values: repeat each Value) in
-            try handler(client, repeat each values)
-            return .done
-        }
-    }
 
     /// The permissions that a request needs: those of the command, those of its verb, and `network` when an argument is a
     /// URL that the server may fetch.
@@ -145,12 +113,12 @@ final class Command: Sendable {
     }
 
     /// - Throws: `AckError`, or what the handler throws.
-    func callAsFunction(_ client: Client, _ arguments: [String]) throws -> Outcome {
+    func callAsFunction(_ client: Client, _ arguments: [String], in server: ServerAssembly) throws -> Outcome {
         if let most, fewest == most, arguments.count != fewest { throw wrongCount("wrong number of") }
         if arguments.count < fewest { throw wrongCount("too few") }
         if let most, arguments.count > most { throw wrongCount("too many") }
         var cursor = ArgumentCursor(arguments)
-        return try run(client, &cursor)
+        return try run(client, server, &cursor)
     }
 
     private func wrongCount(_ what: String) -> AckError { AckError(.badArgument, "\(what) arguments for \"\(name)\"") }
@@ -160,7 +128,7 @@ final class Command: Sendable {
 typealias ArgumentCondition = @Sendable (_ arguments: [String]) -> Bool
 
 /// The rest of a row: what holds for few commands.
-private struct CommandTraits: Sendable {
+struct CommandTraits: Sendable {
     var isForAddOnly: ArgumentCondition = { _ in false }
     var isForClientsOnly: ArgumentCondition = { _ in false }
     var alarmEffect: @Sendable ([String]) -> AlarmEffect = { _ in .none }

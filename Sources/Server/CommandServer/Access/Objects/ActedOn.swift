@@ -54,6 +54,16 @@ struct GatePass {
 }
 
 extension Client {
+    /// Throws unless the client may take an action.
+    func require(_ action: Action, on object: some ActedOn) throws(AckError) {
+        if action.isFreeToOwner, object.isOwn { return }
+        let rights = rights
+        guard let zone = object.zones.first(where: { !rights.permit(action.needed, in: [$0]) }) else { return }
+        throw AckError(.permission, object.refusal(of: action, in: zone))
+    }
+}
+
+extension Request {
     /// The object that a word names, for an action that the client may take.
     ///
     /// - Parameter service: The service that has such objects.
@@ -64,16 +74,8 @@ extension Client {
         in service: Object.Service,
         to action: Action
     ) throws -> Object {
-        let object = try Object(named: word, for: self, in: service, GatePass())
-        try require(action, on: object)
+        let object = try Object(named: word, for: client, in: service, GatePass())
+        try client.require(action, on: object)
         return object
-    }
-
-    /// Throws unless the client may take an action.
-    func require(_ action: Action, on object: some ActedOn) throws(AckError) {
-        if action.isFreeToOwner, object.isOwn { return }
-        let rights = rights
-        guard let zone = object.zones.first(where: { !rights.permit(action.needed, in: [$0]) }) else { return }
-        throw AckError(.permission, object.refusal(of: action, in: zone))
     }
 }

@@ -21,9 +21,10 @@ struct SessionObject: NamedObject {
         }
         self.session = session
         zones = desk.zonesConcerned(by: session.id)
-        isOwn = desk.clientSessions[session.id].map { known in
-            known.client == client.id || known.isPersistent && known.owner == client.sessionOwner
-        } ?? false
+        isOwn =
+            desk.clientSessions[session.id].map { known in
+                known.client == client.id || known.isPersistent && known.owner == client.sessionOwner
+            } ?? false
     }
 
     func refusal(of action: Action, in zone: String) -> String {
@@ -44,6 +45,23 @@ struct InterruptionObject: NamedObject {
         }
         self.id = id
         zones = desk.zonesConcerned(by: id)
+    }
+}
+
+/// A remote command that waits for a session's reply, by its token.
+struct WaitingCommand: NamedObject {
+    let token: Int
+    let session: SessionObject
+
+    var zones: [String] { session.zones }
+    var isOwn: Bool { session.isOwn }
+
+    init(named word: String, for client: Client, in services: SessionServices, _ pass: GatePass) throws {
+        token = try parseInteger(word, in: 1...Int.max)
+        guard let id = services.nowPlaying.session(of: token) else {
+            throw AckError(.doesNotExist, "no command waits for \(token): it was answered, or a second has passed")
+        }
+        session = try SessionObject(named: "\(id)", for: client, in: services.desk, pass)
     }
 }
 

@@ -1,0 +1,27 @@
+internal import ServerMusic
+internal import ServerNetwork
+internal import ServerRights
+
+/// The services of commands on clients and their rights.
+final class AccessServices: LibraryServices {
+    let common: CommonServices
+    let clients: ClientRegistry<Client>
+    let grants: GrantDesk
+    let pairing: PairingDesk
+    let encryption: Encryption
+    let audit: AuditService
+    let upkeep: LibraryUpkeep
+    var passwords = PasswordGate()
+
+    init(_ server: ServerAssembly) {
+        common = server.commonServices
+        clients = server.clients
+        grants = server.grants
+        pairing = server.pairing
+        encryption = server.encryption
+        audit = server.audit
+        upkeep = server.upkeep
+    }
+
+    static func of(_ server: ServerAssembly) -> AccessServices { server.accessServices }
+}

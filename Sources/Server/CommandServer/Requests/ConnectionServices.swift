@@ -1,0 +1,16 @@
+/// The services of commands on connections and on the server itself.
+final class ConnectionServices: RequestServices {
+    let common: CommonServices
+    let clients: ClientRegistry<Client>
+    let table: CommandTable
+    let stop: @Sendable () -> Void
+
+    init(_ server: ServerAssembly) {
+        common = server.commonServices
+        clients = server.clients
+        table = server.table
+        stop = server.parts.stop
+    }
+
+    static func of(_ server: ServerAssembly) -> ConnectionServices { server.connectionServices }
+}

@@ -1,0 +1,32 @@
+internal import ForeignAudio
+internal import ServerNowPlaying
+internal import ServerRights
+internal import ServerSessions
+internal import ServerTimers
+
+/// The services of commands on audio sessions.
+final class SessionServices: RequestServices {
+    let common: CommonServices
+    let desk: SessionDesk
+    let nowPlaying: NowPlayingDesk
+    let mediaPlayers: MediaPlayerHost
+    let covers: PlayerCovers
+    let sessionCovers: SessionCovers
+    let foreign: ForeignStreams
+    let sleepTimers: SleepTimers
+    let grants: GrantDesk
+
+    init(_ server: ServerAssembly) {
+        common = server.commonServices
+        desk = server.desk
+        nowPlaying = server.nowPlaying
+        mediaPlayers = server.mediaPlayers
+        covers = server.covers
+        sessionCovers = server.sessionCovers
+        foreign = server.foreign
+        sleepTimers = server.sleepTimers
+        grants = server.grants
+    }
+
+    static func of(_ server: ServerAssembly) -> SessionServices { server.sessionServices }
+}
