@@ -171,23 +171,23 @@ package actor Server {
     }
 
     /// - Parameter name: The client's, as its certificate has it.
-    /// - Returns: The client, bound to the loop; `nil` when it is not admitted.
+    /// - Returns: The connection, bound to the loop; `nil` when it is not admitted.
     func connected(
         _ channel: any Channel,
         from origin: ConnectionHandler.Origin,
         as name: ClientName?
-    ) -> NIOLoopBound<Client>? {
+    ) -> NIOLoopBound<Connection>? {
         guard let state else { return nil }
         nextClient += 1
-        let client =
+        let connection =
             switch origin {
-            case .listener(let listener): state.makeClient(nextClient, channel, listener, as: name)
-            case .schedule(let schedule): state.makeClient(nextClient, channel, for: schedule)
+            case .listener(let listener): state.connect(nextClient, channel, listener, as: name)
+            case .schedule(let schedule): state.connect(nextClient, channel, for: schedule)
             }
-        return client.map { NIOLoopBound($0, eventLoop: loop) }
+        return connection.map { NIOLoopBound($0, eventLoop: loop) }
     }
 
-    func disconnected(_ client: Int) { state?.forget(client) }
+    func disconnected(_ connection: Int) { state?.forget(connection) }
 
     // MARK: The end
 

@@ -8,12 +8,12 @@ internal import ServerRooms
 internal import ServerSessions
 internal import Settings
 
-/// Creation and departure of clients.
+/// Arrival and departure of clients.
 extension ServerAssembly {
     /// - Parameter name: The client's, as its certificate has it.
     /// - Returns: `nil` for a client that is already gone, when a connection limit is reached, and for one that has to
     ///   encrypt what it says.
-    func makeClient(_ id: Int, _ channel: any Channel, _ listener: Listener, as name: ClientName?) -> Client? {
+    func connect(_ id: Int, _ channel: any Channel, _ listener: Listener, as name: ClientName?) -> Connection? {
         guard let principal = Principal(channel, at: listener) else { return nil }
         if configuration.tls.isRequired, principal.isPlainFromNetwork {
             refusePlain(channel, principal.name)
@@ -22,26 +22,33 @@ extension ServerAssembly {
         let zone = listener.zone.flatMap(rooms.zone(named:)) ?? rooms.defaultZone
         var identity = ClientIdentity(principal)
         if let name { identity.logIn(as: Login(name: name, proof: .certificate)) }
-        let client = Client(id: id, server: self, channel: channel, identity: identity, zone: zone)
+        let client = Client(id: id, identity, grants, in: zone, tags: configuration.tags)
         client.enterPermittedZone(in: rooms)
-        guard clients.admit(client) else { return nil }
-        client.greet()
-        return client
+        return admit(client, channel)
+    }
+
+    /// - Returns: `nil` when a connection limit is reached.
+    func admit(_ client: Client, _ channel: any Channel) -> Connection? {
+        let connection = Connection(client, channel, connectionHost)
+        guard connections.admit(connection) else { return nil }
+        connection.greet()
+        return connection
     }
 
     private func refusePlain(_ channel: any Channel, _ who: String) {
-        clients.logRefusal(of: who, for: "tls.required")
+        connections.logRefusal(of: who, for: "tls.required")
         let text = "ACK [\(AckCode.permission.rawValue)@0] {} this server takes encrypted connections (TLS) only\n"
         channel.writeAndFlush(channel.allocator.buffer(string: text), promise: nil)
     }
 
     func forget(_ id: Int) {
-        guard let client = clients.remove(id) else { return }
-        if let known = client.knownAs { grants.used(known, at: client.lastUse) }
+        guard let connection = connections.remove(id) else { return }
+        let client = connection.client
+        if let known = client.knownAs { grants.used(known, at: connection.lastUse) }
         let wasSubscribed = !client.subscriptions.channels.isEmpty
-        client.disconnected()
+        connection.disconnected()
         pairing.disconnected(id)
-        jobs.dropAll(of: client)
+        jobs.dropAll(of: connection)
         desk.clientIsGone(client.sessionClient)
         if wasSubscribed { note(.subscription, in: client.zone) }
     }

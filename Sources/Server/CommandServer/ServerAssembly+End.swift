@@ -21,7 +21,7 @@ internal import Zones
 extension ServerAssembly {
     /// - Parameter server: The actor whose loop the services belong to.
     func end(on server: isolated Server) async {
-        for client in clients.all { client.close() }
+        for connection in connections.all { connection.close() }
         visibility.close()
         mediaPlayers.close()
         machineSleep.close()

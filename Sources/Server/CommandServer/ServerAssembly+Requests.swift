@@ -1,35 +1,37 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRights
 internal import ServerSessions
 internal import ServerTimers
 internal import Settings
 
 /// The way of a request: it passes the gate, an announcement guest's view, and an alarm that rings; then its command's
 /// handler carries it out.
-extension ServerAssembly {
-    func run(_ request: RequestLine, for client: Client) throws -> Outcome {
+extension ServerAssembly: ConnectionDelegate {
+    func run(_ request: RequestLine, for connection: Connection) throws -> Outcome {
         guard let command = table[request.command] else {
             throw AckError(.unknownCommand, "unknown command \"\(request.command)\"")
         }
+        let client = connection.client
         try Gate(client, rooms).check(command, request.arguments)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
         guard let scope = client.rights.limits.library else {
             client.visible = nil
-            return try carryOut(command, request, for: client)
+            return try carryOut(command, request, for: connection)
         }
-        return try limitLibrary(of: client, to: scope, for: command, request.arguments) {
-            [unowned self, unowned client] in
-            try carryOut(command, request, for: client)
+        return try limitLibrary(of: connection, to: scope, for: command, request.arguments) {
+            [unowned self, unowned connection] in
+            try carryOut(command, request, for: connection)
         }
     }
 
-    private func carryOut(_ command: Command, _ request: RequestLine, for client: Client) throws -> Outcome {
-        desk.speaker = client.sessionOwner
+    private func carryOut(_ command: Command, _ request: RequestLine, for connection: Connection) throws -> Outcome {
+        desk.speaker = connection.sessionOwner
         defer { desk.speaker = nil }
-        if let outcome = try guests.intercept(request, from: client) { return outcome }
-        if endsAlarm(command.alarmEffect(request.arguments), for: client) { return .done }
-        return try command(client, request.arguments, in: self)
+        if let outcome = try guests.intercept(request, from: connection) { return outcome }
+        if endsAlarm(command.alarmEffect(request.arguments), for: connection.client) { return .done }
+        return try command(connection, request.arguments, in: self)
     }
 
     /// - Returns: Whether that is all that the client's request does.
@@ -38,4 +40,11 @@ extension ServerAssembly {
         guard effect != .none, client.schedule == nil else { return false }
         return alarms.silence(client.zone) && effect == .endsInstead
     }
+
+    func wasUsed() { grants.writeUsesLater() }
+
+    // A client that is gone asks nothing of the owner.
+    func inputEnded(of client: Client) { pairing.inputEnded(of: client.id) }
+
+    func refused(_ client: Client, _ error: AckError) { audit.refused(client.identity.name, error.text) }
 }

@@ -33,10 +33,10 @@ extension ServerAssembly: ZoneHostDelegate {
     }
 
     func willRemove(_ zone: Zone) {
-        for client in clients.in(zone) {
-            client.zone = rooms.defaultZone
-            client.refuseWhatRuns()
-            client.enterPermittedZone(in: rooms)
+        for connection in connections.in(zone) {
+            connection.client.zone = rooms.defaultZone
+            connection.refuseWhatRuns()
+            connection.client.enterPermittedZone(in: rooms)
         }
         artwork.zoneRemoved(zone)
         sleepTimers.zoneRemoved(zone)

@@ -207,9 +207,7 @@ final class ServerAssembly: ChangeNotifier {
     // MARK: Clients and their rights
 
     let table = CommandTable.standard
-    let clients: ClientRegistry<Client>
-    /// A buffer lent to the command that builds a reply.
-    var spareBytes: [UInt8] = []
+    let connections: ConnectionRegistry<Connection>
     private(set) lazy var grants: GrantDesk = GrantDesk(
         currentConfiguration,
         loop: loop,
@@ -232,6 +230,7 @@ final class ServerAssembly: ChangeNotifier {
         changes: self,
         log: parts.log
     )
+    private(set) lazy var connectionHost = ConnectionHost(commonServices, connections, table, delegate: self)
     private(set) lazy var statusServices = StatusServices(self)
     private(set) lazy var zoneServices = ZoneServices(self)
     private(set) lazy var musicServices = MusicServices(self)
@@ -251,9 +250,8 @@ final class ServerAssembly: ChangeNotifier {
         startTime = loop.hostTime
         currentConfiguration = CurrentConfiguration(parts.configuration)
         rooms = Rooms(currentConfiguration)
-        clients = ClientRegistry(currentConfiguration, loop: loop, log: parts.log)
+        connections = ConnectionRegistry(currentConfiguration, loop: loop, log: parts.log)
         media = MusicAccess(parts.music, parts.playlists, currentConfiguration)
-        spareBytes.reserveCapacity(64 * 1024)
         for zone in configuration.zones { zones.add(zone) }
         sinkWatch = parts.watchSinks(zones.sinkNews)
     }
@@ -276,7 +274,10 @@ final class ServerAssembly: ChangeNotifier {
     func apply(_ configuration: Configuration) {
         let old = self.configuration
         currentConfiguration.value = configuration
-        if configuration.access != old.access { clients.accessChanged() }
+        if configuration.access != old.access {
+            grants.rulesChanged()
+            connections.accessChanged()
+        }
         encryption.reload()
         zones.configurationChanged(from: old)
         upkeep.zonesChanged()
@@ -310,7 +311,7 @@ final class ServerAssembly: ChangeNotifier {
 
     /// Notifies the clients that may do the owner's.
     func noteToOwners(_ changes: Subsystems) {
-        for client in clients.all where client.permissions.contains(.owner) { client.note(changes) }
+        for connection in connections.all where connection.permissions.contains(.owner) { connection.note(changes) }
     }
 
     func note(_ changes: Subsystems) { note(changes, in: nil) }
@@ -318,7 +319,7 @@ final class ServerAssembly: ChangeNotifier {
     func note(_ changes: Subsystems, in zone: Zone?) {
         if changes.contains(.database) { scopes.libraryChanged() }
         if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
-        clients.note(changes, in: zone)
+        connections.note(changes, in: zone)
         if changes.contains(.partition) { visibility.update() }
         if changes.contains(.storedPlaylist) { mediaPlayers.playlistsChanged() }
     }

@@ -16,6 +16,8 @@ package final class GrantDesk {
     package private(set) var book = GrantBook()
     package private(set) var tokens = TokenBook()
     package var uses = UseBook()
+    /// Counts the changes of rights, so that each client looks its own up once after each.
+    package private(set) var generation = 0
     private let configuration: CurrentConfiguration
     private let loop: any EventLoop
     package let clock: any WallClock
@@ -278,7 +280,11 @@ package final class GrantDesk {
         (book.lines + tokens.lines + uses.lines).map { Record($0[0], Array($0.dropFirst())) }
     }
 
+    /// The configuration's rules have changed: rights are looked up again.
+    package func rulesChanged() { generation += 1 }
+
     private func apply() {
+        generation += 1
         watchTime()
         delegate.rightsChanged()
     }

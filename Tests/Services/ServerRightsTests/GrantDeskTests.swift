@@ -77,6 +77,37 @@ import Testing
         }
     }
 
+    // MARK: Changes
+
+    /// A client looks its rights up once after each change of them.
+    @Test func rightsAreLookedUpAfterEachChange() throws {
+        let stage = try Stage()
+        let address = try #require(IPAddress("192.0.2.8"))
+        stage.configuration.value.access.allowAnonymous = .any
+        stage.configuration.value.access.anonymousPermissions = .read
+        var client = ClientIdentity(Principal(address, server: nil, at: Listener(.tcp(host: nil, port: 1))))
+        #expect(client.rights(from: stage.desk).permissions == .read)
+        stage.configuration.value.access.anonymousPermissions = [.read, .add]
+        #expect(client.rights(from: stage.desk).permissions == .read)
+        stage.desk.rulesChanged()
+        #expect(client.rights(from: stage.desk).permissions == [.read, .add])
+        try stage.grant("permissions player", to: .address(address))
+        #expect(client.rights(from: stage.desk).permissions == .player)
+    }
+
+    /// Only classes of sessions are denied to the server's owner.
+    @Test func theServersOwnerIsNotLimited() throws {
+        let stage = try Stage()
+        for owner in [PrincipalID.user(0), .user(geteuid())] {
+            let refusal = AckError(.badArgument, "\(owner) is the server's owner, who is limited by classes only")
+            #expect(throws: refusal) { try stage.grant("permissions read", to: owner) }
+            #expect(stage.desk.book[owner] == nil)
+            try stage.desk.change(owner, by: "the owner") { $0.grants.classes[.call] = false }
+            #expect(stage.desk.book[owner]?.grants.classes[.call] == false)
+            #expect(stage.desk.forget(owner, by: "the owner"))
+        }
+    }
+
     // MARK: Time
 
     @Test func itLastsUntilAMoment() throws {

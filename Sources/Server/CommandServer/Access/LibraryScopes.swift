@@ -87,12 +87,13 @@ extension Client {
 extension ServerAssembly {
     /// Carries out a request that has passed the gate, within the part of the library that the client sees.
     func limitLibrary(
-        of client: Client,
+        of connection: Connection,
         to scope: LibraryScope,
         for command: Command,
         _ arguments: [String],
         _ body: @escaping () throws -> Outcome
     ) throws -> Outcome {
+        let client = connection.client
         client.visible = VisibleSongs.none
         switch command.library.need(arguments) {
         case .withheld:
@@ -101,9 +102,9 @@ extension ServerAssembly {
                 "you don't have permission for \"\(command.name)\" with a limited library"
             )
         case .none: return try body()
-        case .limited: return try withVisibleSongs(in: scope, for: client, body)
+        case .limited: return try withVisibleSongs(in: scope, for: connection, body)
         case .named(let names):
-            return try withVisibleSongs(in: scope, for: client) { [unowned client, media] in
+            return try withVisibleSongs(in: scope, for: connection) { [client, media] in
                 try client.require(names, in: media)
                 return try body()
             }
@@ -112,18 +113,19 @@ extension ServerAssembly {
 
     private func withVisibleSongs(
         in scope: LibraryScope,
-        for client: Client,
+        for connection: Connection,
         _ body: @escaping () throws -> Outcome
     ) throws -> Outcome {
+        let client = connection.client
         if let known = scopes.visible(in: scope) {
             client.visible = known
             return try body()
         }
         guard let library = upkeep.library else { return try body() }
         let (state, playlists) = (scopes.state, media.playlists)
-        return try jobs.perform(for: client, on: scope.lane) {
+        return try jobs.perform(for: connection, on: scope.lane) {
             try library.read { try $0.visibleSongs(of: scope.libraryParts(playlists)) }
-        } then: { [unowned self, unowned client] visible in
+        } then: { [unowned self, client] visible in
             scopes.keep(visible, of: scope, madeIn: state, limit: limits.maxScopeBytes)
             client.visible = visible
             return try body()

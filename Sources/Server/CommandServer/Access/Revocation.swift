@@ -8,58 +8,29 @@ internal import ServerRooms
 internal import ServerSessions
 internal import Zones
 
-/// The end of a client's affairs that it is not permitted any more.
-extension Client {
-    /// The client's rights now, in each zone.
-    var rights: Rights {
-        let rights = identity.rights(from: server.grants, generation: server.clients.accessGeneration)
-        guard rights.isTimed else { return rights }
-        server.grants.checkTime()
-        return identity.rights(from: server.grants, generation: server.clients.accessGeneration)
-    }
-
-    /// The permissions in the zone that the client is in.
-    var permissions: Permissions { rights.permissions(in: zone.name) }
-
-    func accessChanged() -> Bool {
-        let before = identity.lastRights
-        guard rights != before else { return false }
-        let isLibraryChanged = rights.limits.library != before?.limits.library
-        // The reply under way was chosen from another part of the library.
-        if isLibraryChanged { endLibraryReply() }
-        note(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
-        return true
-    }
-
-    func endWhatIsNotPermitted() {
-        refuseWhatRuns()
-        endSessions()
-        if !permissions.contains(.read), !subscriptions.channels.isEmpty {
-            subscriptions = Subscriptions()
-            server.note(.subscription, in: zone)
+/// The end of affairs that clients are not permitted any more.
+extension ServerAssembly {
+    func endWhatIsNotPermitted(of client: Client) {
+        endSessions(of: client)
+        if !client.permissions.contains(.read), !client.subscriptions.channels.isEmpty {
+            client.subscriptions = Subscriptions()
+            note(.subscription, in: client.zone)
         }
     }
 
-    /// Ends the sessions, interruptions and announcements that the client is not permitted any more.
-    func endSessions() {
-        server.endWhatIsNotPermitted(rights, holding: permissions, of: sessionOwner, connection: id)
-        if !permissions.contains(.player) { server.desk.endInterruptions(of: sessionClient) }
+    /// Ends the sessions, interruptions and announcements that a client is not permitted any more.
+    private func endSessions(of client: Client) {
+        let permissions = client.permissions
+        endWhatIsNotPermitted(client.rights, holding: permissions, of: client.sessionOwner, connection: client.id)
+        if !permissions.contains(.player) { desk.endInterruptions(of: client.sessionClient) }
     }
 
-    /// Enters the first zone where the client may do something, unless it may here.
-    func enterPermittedZone(in rooms: Rooms) {
-        guard permissions.isEmpty, !rights.isEmpty else { return }
-        if let zone = rooms.zones.first(where: { !rights.permissions(in: $0.name).isEmpty }) { self.zone = zone }
-    }
-}
-
-extension ServerAssembly {
     /// Ends what an owner has where it may not play any more.
     ///
     /// - Parameters:
     ///   - permissions: Its own in the zone that it is in.
     ///   - connection: The connection whose rights these are; `nil` for those of an owner without one.
-    fileprivate func endWhatIsNotPermitted(
+    private func endWhatIsNotPermitted(
         _ rights: Rights,
         holding permissions: Permissions,
         of owner: String,
@@ -82,7 +53,7 @@ extension ServerAssembly {
     ///
     /// Their rights are those that the server's owner has granted; the configuration's depend on the connection.
     func endWhatIsNotPermittedOfAbsentOwners() {
-        let present = Set(clients.all.map(\.sessionOwner))
+        let present = Set(connections.all.map(\.sessionOwner))
         let owners = Set(desk.sessions.map(\.owner)).union(announcer.owners).subtracting(present)
         for owner in owners.sorted() {
             guard let id = PrincipalID(owner) else { continue }

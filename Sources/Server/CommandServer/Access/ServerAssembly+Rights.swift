@@ -8,11 +8,11 @@ internal import StateStore
 
 extension ServerAssembly: GrantDelegate {
     var lastUses: [(id: PrincipalID, time: Double)] {
-        clients.all.compactMap { client in client.knownAs.map { ($0, client.lastUse) } }
+        connections.all.compactMap { connection in connection.client.knownAs.map { ($0, connection.lastUse) } }
     }
 
     func rightsChanged() {
-        clients.accessChanged()
+        connections.accessChanged()
         endWhatIsNotPermittedOfAbsentOwners()
     }
 

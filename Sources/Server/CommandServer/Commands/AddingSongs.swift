@@ -64,17 +64,17 @@ extension Request<MusicServices> {
                 try body($0)
             }
         }
-        if let songs = client.resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
+        if let songs = connection.resolved[ExactText(uri)] { return try body(isSong ? asSong(songs.get) : songs.get()) }
         guard let finder = services.media.finder else { throw AckError(.doesNotExist, "No music directory") }
         let library = completeLibrary
         let recent = library.map { finder.recent(uri, in: $0) } ?? finder.recent(uri)
         if let recent { return try body([recent]) }
         // Look up all songs that the rest of the command list adds at once.
-        let next = client.upcoming(["add", "addid"]).map(services.media.uriInMusic)
+        let next = connection.upcoming(["add", "addid"]).map(services.media.uriInMusic)
         let known = next.filter { !hasScheme($0) && !$0.hasPrefix("/") && client.sees(place: $0) }
         let uris = Set((known + [uri]).map { ExactText($0) }).map(\.text)
         return try look(for: uris, finder, library) {
-            guard let songs = client.resolved[ExactText(uri)] else { return .done }
+            guard let songs = connection.resolved[ExactText(uri)] else { return .done }
             return try body(isSong ? asSong(songs.get) : songs.get())
         }
     }
@@ -90,7 +90,7 @@ extension Request<MusicServices> {
         return try perform(on: .index) {
             finder.known(uris, library)
         } then: { known in
-            client.resolved = known.mapValues { .success($0) }
+            connection.resolved = known.mapValues { .success($0) }
             let rest = uris.filter { known[ExactText($0)] == nil }
             return rest.isEmpty ? try then() : try look(onDiskFor: rest, finder, library, then: then)
         }
@@ -105,7 +105,7 @@ extension Request<MusicServices> {
         try perform(on: .files(uris[0])) {
             finder.find(uris, library)
         } then: { (found: [(uri: String, songs: SongFinder.Found)]) in
-            for (uri, songs) in found { client.resolved[ExactText(uri)] = songs }
+            for (uri, songs) in found { connection.resolved[ExactText(uri)] = songs }
             return try then()
         }
     }

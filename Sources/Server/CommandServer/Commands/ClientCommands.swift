@@ -28,7 +28,7 @@ let clientCommands: [Row<AccessServices>] = [
         case ("show", let id?, 1):
             guard
                 request.services.grants.book[id] != nil
-                    || request.services.clients.all.contains(where: { $0.identity.id == id })
+                    || request.services.connections.all.contains(where: { $0.client.identity.id == id })
             else { throw AckError(.doesNotExist, "no such client: \(id)") }
             return try request.listClients { $0 == id }
         case ("set", let id?, 3...): return try request.grant(Array(words.dropFirst()), to: id)
@@ -97,8 +97,8 @@ extension Request<AccessServices> {
 
     /// Lists principals with their grants and connections.
     fileprivate func listClients(_ isMeant: (PrincipalID?) -> Bool) throws(AckError) -> Outcome {
-        let connections = services.clients.all.filter { isMeant($0.identity.id) }.sorted { $0.id < $1.id }
-        var groups = Dictionary(grouping: connections) { $0.identity.name }
+        let connections = services.connections.all.filter { isMeant($0.client.identity.id) }.sorted { $0.id < $1.id }
+        var groups = Dictionary(grouping: connections) { $0.client.identity.name }
         for id in services.grants.book.ids where isMeant(id) && groups[id.description] == nil {
             groups[id.description] = []
         }
@@ -114,12 +114,12 @@ extension Request<AccessServices> {
         }
     }
 
-    private func describe(_ name: String, _ connections: [Client]) {
+    private func describe(_ name: String, _ connections: [Connection]) {
         let entry = PrincipalID(name).flatMap { services.grants.book[$0] }
         // Without grants, the permissions of a named client depend on the address that it connects from.
         let configured: Permissions = PrincipalID(name)?.isNamed == true ? [] : .anonymous
         let rights =
-            connections.first?.rights
+            connections.first?.client.rights
             ?? (entry?.grants ?? Grants()).rights(configured: configured, at: services.common.clock.moment)
         reply.line("client", name)
         reply.line("status", AuthorizationStatus(rights, isDecided: entry?.isDecided == true).rawValue)
@@ -137,16 +137,16 @@ extension Request<AccessServices> {
         if let last = (connections.map(\.lastUse) + known).max() { reply.line("used", utc(last.rounded(.down))) }
     }
 
-    private func describe(_ client: Client, _ programs: [Int32: String?]) {
-        reply.line("connection", client.id)
-        reply.line("since", utc(client.connectedAt))
-        reply.line("from", client.principal.isUnix ? "unix" : client.principal.name)
-        if let process = client.principal.peer?.process {
+    private func describe(_ connection: Connection, _ programs: [Int32: String?]) {
+        reply.line("connection", connection.id)
+        reply.line("since", utc(connection.connectedAt))
+        reply.line("from", connection.principal.isUnix ? "unix" : connection.principal.name)
+        if let process = connection.principal.peer?.process {
             reply.line("process", Int(process))
             if let program = programs[process] ?? nil { reply.line("program", program) }
         }
-        reply.line("partition", client.zone.name)
-        reply.line("idle", Int((services.common.loop.now - client.lastHeard).nanoseconds / 1_000_000_000))
+        reply.line("partition", connection.zone.name)
+        reply.line("idle", Int((services.common.loop.now - connection.lastHeard).nanoseconds / 1_000_000_000))
     }
 }
 

@@ -47,9 +47,9 @@ let extensionCommands: [Row<ZoneServices>] = [
         ).zone
         // The default zone takes the outputs of one that is removed.
         if verb == "remove" { try request.client.require(.removeZone, on: request.rooms.defaultZone) }
-        guard verb == "handover" else { return try request.services.zones.removeWhole(zone, for: request.client) }
+        guard verb == "handover" else { return try request.services.zones.removeWhole(zone, for: request.connection) }
         guard zone !== request.zone else { return .done }
-        return try request.services.zones.handOver(request.zone, to: zone, for: request.client)
+        return try request.services.zones.handOver(request.zone, to: zone, for: request.connection)
     },
     .plain("buffer", .read, library: .limited) { request in
         // An error of a stream may tell where it comes from.

@@ -14,8 +14,10 @@ let messageCommands: [Row<ConnectionServices>] = [
         request.note(.subscription, in: request.zone)
     },
     .plain("channels", .read, library: .nothing) { request in
-        let neighbours = request.services.clients.in(request.zone)
-        for name in Set(neighbours.flatMap(\.subscriptions.channels)).sorted() { request.reply.line("channel", name) }
+        let neighbours = request.services.connections.in(request.zone)
+        for name in Set(neighbours.flatMap(\.client.subscriptions.channels)).sorted() {
+            request.reply.line("channel", name)
+        }
     },
     .plain("readmessages", .read, library: .nothing) { request in
         for (channel, text) in request.client.subscriptions.takeMessages() {
@@ -24,11 +26,13 @@ let messageCommands: [Row<ConnectionServices>] = [
         }
     },
     .plain("sendmessage", .control, library: .nothing, .channel(), .text("TEXT")) { request, name, text in
-        let receivers = request.services.clients.in(request.zone).filter { $0.subscriptions.channels.contains(name) }
+        let receivers = request.services.connections.in(request.zone).filter {
+            $0.client.subscriptions.channels.contains(name)
+        }
         // MPD's own text.
         guard !receivers.isEmpty else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }
         var isReceived = false
-        for receiver in receivers where receiver.subscriptions.receive(text, on: name, request.limits) {
+        for receiver in receivers where receiver.client.subscriptions.receive(text, on: name, request.limits) {
             receiver.note(.message)
             isReceived = true
         }

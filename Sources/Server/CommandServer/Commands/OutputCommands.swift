@@ -54,12 +54,13 @@ let outputCommands: [Row<ZoneServices>] = [
     Row("moveoutput", .outputs, library: .nothing, .text("NAME")) { request, name in
         let output = try request.object(NamedOutput.self, name, in: request.rooms, to: .moveOutput)
         guard let target = request.rooms[request.zone], target !== output.room else { return .done }
-        return try request.services.zones.changeOutputs(of: [output.room, target], for: request.client) {
+        // When it is done, the client may have left.
+        return try request.services.zones.changeOutputs(of: [output.room, target], for: request.connection) {
             [source = output.room.outputs, target = target.outputs, name = output.name] in
             if let output = source.remove(name) { target.insert(output) }
-        } then: {
-            request.services.zones.outputsChanged()
-            request.note(.output)
+        } then: { [services = request.services] in
+            services.zones.outputsChanged()
+            services.common.changes.note(.output, in: nil)
             return .done
         }
     },

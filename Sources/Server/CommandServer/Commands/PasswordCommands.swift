@@ -68,7 +68,7 @@ extension Request<AccessServices> {
 
     private func refuse(_ error: AckError) throws(AckError) -> Never {
         client.identity.passwordWasWrong()
-        client.endsAfterReply = client.identity.wrongPasswords >= Self.mostWrongPasswords
+        connection.endsAfterReply = client.identity.wrongPasswords >= Self.mostWrongPasswords
         throw error
     }
 

@@ -11,7 +11,7 @@ internal import Zones
 /// The sound server's sink that a zone plays to.
 extension Request<ZoneServices> {
     func listRoutes() throws -> Outcome {
-        let sinks = services.parts.sinks
+        let sinks = services.sinks
         return try perform(on: .sinks) {
             try sinks()
         } then: { sinks in
@@ -50,20 +50,21 @@ extension Request<ZoneServices> {
     func setRoute(to sink: String) throws -> Outcome {
         // The zone will be heard at that sink, together with the zones that play there.
         try client.require(.setRoute, on: SinkObject(sink, from: zone, in: rooms))
-        let sinks = services.parts.sinks
+        let sinks = services.sinks
         return try perform(on: .sinks) {
             let isDefault = sink == "default"
             let place = try sinks().first { isDefault ? $0.isDefault : $0.name == sink }
             guard place != nil || isDefault else { throw AckError(.doesNotExist, "No such sink") }
             return place?.name
         } then: { (place: String?) in
-            let describe = services.parts.describeOutput
+            let describe = services.describeOutput
             guard let room = rooms[zone],
                 let reopen = rooms.routing(of: zone, to: sink, heardAt: place, describe)
             else { throw AckError(.doesNotExist, "The zone has no output to a sound server") }
-            return try services.zones.changeOutputs(of: [room], for: client, reopen) {
+            // When it is done, the client may have left.
+            return try services.zones.changeOutputs(of: [room], for: connection, reopen) { [services, zone] in
                 services.zones.setRoute(of: zone, to: sink)
-                note(.route, in: zone)
+                services.common.changes.note(.route, in: zone)
                 return .done
             }
         }

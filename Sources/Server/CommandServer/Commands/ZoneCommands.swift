@@ -30,7 +30,7 @@ let zoneCommands: [Row<ZoneServices>] = [
         guard !request.rooms.isTaken(name) else {
             throw AckError(.alreadyExists, "name already exists")
         }
-        return try request.services.zones.make(name, for: request.client)
+        return try request.services.zones.make(name, for: request.connection)
     },
     .plain("delpartition", .outputs, library: .nothing, .zone("NAME")) { request, name in
         guard let zone = request.rooms.zone(named: name) else { throw AckError(.doesNotExist, "no such partition") }
@@ -44,7 +44,7 @@ let zoneCommands: [Row<ZoneServices>] = [
                     + "'zone remove \(name)'"
             )
         }
-        guard request.services.clients.in(zone).isEmpty else {
+        guard request.services.connections.in(zone).isEmpty else {
             throw AckError(.unknownCommand, "partition still has clients")
         }
         guard request.rooms[zone]?.outputs.members.isEmpty ?? true else {

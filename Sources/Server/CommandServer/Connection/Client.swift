@@ -2,22 +2,19 @@ internal import AudioTypes
 internal import Authorization
 internal import LibraryIndex
 internal import LineProtocol
-internal import NIOCore
-internal import ServerBasics
 internal import ServerRights
 internal import ServerRooms
+internal import ServerSessions
 internal import Settings
 internal import Songs
 internal import Zones
 
-/// A client of the server: what it may do, what it asked for, and how far that is carried out.
+/// A client of the server: its identity and rights, its zone, and its settings.
 ///
-/// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
-/// or that waits for a disk holds up this client's later requests, and no other client's.
+/// Belongs to the server's event loop.
 final class Client {
+    /// The number of its connection.
     let id: Int
-    let server: ServerAssembly
-    let channel: any Channel
     var identity: ClientIdentity
     var zone: Zone
     var tags: TagMask
@@ -26,378 +23,52 @@ final class Client {
     /// The largest binary chunk in bytes.
     var binaryLimit = 8_192
     var subscriptions = Subscriptions()
-    var reply = Reply()
     /// The only songs that there are for the command that is carried out; `nil` for all.
     var visible: VisibleSongs?
-    /// Songs that were found for commands that are about to be carried out.
-    var resolved: [ExactText: Result<[Song], any Error>] = [:]
-
-    private let writer: ReplyWriter
-    private var requests = RequestReader()
-    /// Bytes of requests that are not carried out yet, as far as the server knows of them.
-    private(set) var requestBytes = 0
-    private var running: CommandList?
-    /// The rest of the running command's reply.
-    private var rest: ReplyRest?
-    private var changes = PendingChanges()
-    private var isSuspended = false
-    /// Whether the zone's player has too much to do before the next command is carried out.
-    private var waitsForPlayer = false
-    private var isHeld = false
-    private var isPumping = false
-    /// Whether the client will ask nothing more.
-    private var inputHasEnded = false
-    private(set) var isClosing = false
-    /// Whether the connection ends once the command that is being carried out is answered.
-    var endsAfterReply = false
-    /// When the client last asked something, or took some of a long reply.
-    private(set) var lastHeard: NIODeadline
-    /// When the client connected, or last asked something.
-    private var lastAsked: NIODeadline
-    /// When the client connected, in seconds since 1970.
-    let connectedAt: Double
     /// The schedule that it carries out; `nil` for all other clients.
-    var schedule: Int?
+    let schedule: Int?
+    let grants: GrantDesk
 
-    convenience init(id: Int, server: ServerAssembly, channel: any Channel, principal: Principal, zone: Zone) {
-        self.init(id: id, server: server, channel: channel, identity: ClientIdentity(principal), zone: zone)
-    }
-
-    init(id: Int, server: ServerAssembly, channel: any Channel, identity: ClientIdentity, zone: Zone) {
+    init(id: Int, _ identity: ClientIdentity, _ grants: GrantDesk, in zone: Zone, tags: TagMask, schedule: Int? = nil) {
         self.id = id
-        self.server = server
-        self.channel = channel
-        writer = ReplyWriter(channel, isEncrypted: identity.principal.listener.address.isEncrypted)
         self.identity = identity
+        self.grants = grants
         self.zone = zone
-        tags = server.configuration.tags
-        (lastHeard, connectedAt) = (server.loop.now, server.clock.now)
-        lastAsked = lastHeard
+        self.tags = tags
+        self.schedule = schedule
     }
+
+    // MARK: Identity
 
     var principal: Principal { identity.principal }
     var place: ClientPlace { identity.place }
     var reach: NetworkReach { identity.reach }
 
-    /// When the client connected, or last asked something, in seconds since 1970.
-    var lastUse: Double { server.clock.now - Double((server.loop.now - lastAsked).nanoseconds) / 1e9 }
-
-    /// The client that is noted as used by each request; `nil` for a schedule.
+    /// The principal that is recorded as used by each request; `nil` for a schedule.
     var knownAs: PrincipalID? { schedule == nil ? identity.id : nil }
 
-    // MARK: What comes in
+    /// The client's owner as sessions see it: the user on this machine, the address, or the name of a named client.
+    var sessionOwner: String { identity.name }
 
-    /// Takes bytes as they come.
-    func receive(_ bytes: ByteBuffer) {
-        guard !isClosing else { return }
-        wasHeard()
-        lastAsked = lastHeard
-        server.grants.writeUsesLater()
-        requests.append(bytes)
-        pump()
+    /// The connection as the session desk sees it.
+    var sessionClient: SessionClient { SessionClient(id: id, owner: sessionOwner, zone: zone) }
+
+    // MARK: Rights
+
+    /// The client's rights now, in each zone.
+    var rights: Rights {
+        let rights = identity.rights(from: grants)
+        guard rights.isTimed else { return rights }
+        grants.checkTime()
+        return identity.rights(from: grants)
     }
 
-    /// Carries out what is there to be carried out, as far as the client reads the replies.
-    func pump() {
-        // A write that the socket takes at once says from within that there is room again.
-        guard !isClosing, !isPumping else { return }
-        isPumping = true
-        defer { isPumping = false }
-        swap(&reply.bytes, &server.spareBytes)
-        let stopsEarly = takeTurn()
-        flush()
-        if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &server.spareBytes) }
-        reply.bytes = []
-        account()
-        if isClosing { return finish() }
-        if stopsEarly, channel.isWritable { server.clients.pumpLater(id) }
-        hold(isSuspended || waitsForPlayer || stopsEarly)
-        if inputHasEnded, !isHeld { finish() }
+    /// The permissions in the zone that the client is in.
+    var permissions: Permissions { rights.permissions(in: zone.name) }
+
+    /// Enters the first zone where the client may do something, unless it may here.
+    func enterPermittedZone(in rooms: Rooms) {
+        guard permissions.isEmpty, !rights.isEmpty else { return }
+        if let zone = rooms.zones.first(where: { !rights.permissions(in: $0.name).isEmpty }) { self.zone = zone }
     }
-
-    /// Takes steps until there are none, or it is others' turn, or the client has to read first.
-    ///
-    /// - Returns: Whether there may be more of them.
-    private func takeTurn() -> Bool {
-        var produced = 0
-        for _ in 0..<Self.turnSteps {
-            guard step() else { return false }
-            guard reply.bytes.count >= pieceSize else { continue }
-            produced += reply.bytes.count
-            flush()
-            if isClosing || !channel.isWritable || produced >= Self.turnSize { return true }
-        }
-        return true
-    }
-
-    /// Bytes that are written at once, and in one turn of the loop before others have theirs.
-    private var pieceSize: Int { min(Self.pieceSize, max(1_024, server.limits.maxOutputBufferBytes / 4)) }
-    private static let pieceSize = 64 * 1024
-    private static let turnSize = 256 * 1024
-    /// Steps, commands for the most part, of one turn.
-    private static let turnSteps = 1_000
-
-    /// The client has closed its side: what it asked for before is still answered.
-    func endInput() {
-        inputHasEnded = true
-        // A client that is gone asks nothing of the owner.
-        server.pairing.inputEnded(of: id)
-        pump()
-    }
-
-    /// Takes the next small step; says whether there was one.
-    private func step() -> Bool {
-        if isSuspended || isClosing { return false }
-        if rest != nil {
-            if rest?.source.fill(&reply, upTo: pieceSize) == true { sourceEnded() }
-            return true
-        }
-        if running != nil {
-            if mustWaitForPlayer() { return false }
-            runNext()
-            return true
-        }
-        let limits = RequestLimits(server.limits, mayDoNothing: permissions.isEmpty)
-        guard let event = requests.next(limits, isIdle: changes.isIdle) else { return false }
-        switch event {
-        case .run(let commands): running = commands
-        case .collected: break
-        // One that comes too late finds nothing to cancel, and gets no reply.
-        case .noIdle: if changes.cancel() { tell([]) }
-        case .noRequest: isClosing = true
-        case .exceeded(let what, let limit): end(what, exceeding: limit)
-        }
-        return true
-    }
-
-    /// Whether the zone's player has as many orders as may wait; then the client goes on when there is room.
-    ///
-    /// A client that asks faster than the player can follow fills its own buffers then, not the server's memory.
-    private func mustWaitForPlayer() -> Bool {
-        if waitsForPlayer { return true }
-        guard zone.isBusy else { return false }
-        waitsForPlayer = true
-        zone.whenNotBusy(server.clients.resumption(of: id))
-        return true
-    }
-
-    func playerHasRoom() {
-        waitsForPlayer = false
-        wasHeard()
-        pump()
-    }
-
-    /// Ends the connection because something is longer than a limit, which the client and the log are told.
-    private func end(_ what: String, exceeding limit: RequestLimits.Limit) {
-        let text = "\(what) too long: more than limits.\(limit.name) = \(limit.value)"
-        reply.ack(AckError(.badArgument, text), index: 0, command: "")
-        server.clients.logDisconnection(of: self, for: limit.name)
-        isClosing = true
-    }
-
-    /// Tells the server how much memory the client's requests take.
-    private func account() {
-        let bytes = requests.size + (running?.size ?? 0)
-        guard bytes != requestBytes else { return }
-        server.clients.requestBytesChanged(by: bytes - requestBytes)
-        requestBytes = bytes
-    }
-
-    // MARK: Carrying out
-
-    private func runNext() {
-        guard let request = running?.current else { return listEnded() }
-        do {
-            switch request {
-            case .failure(let line):
-                fail(line.error)
-                isClosing = line.isNoRequest
-            case .success(let request):
-                carryOut(try server.run(request, for: self))
-            }
-        } catch {
-            fail(error)
-        }
-    }
-
-    private func carryOut(_ outcome: Outcome) {
-        switch outcome {
-        case .done: commandEnded()
-        case .stream(let source): rest = ReplyRest(source: source)
-        case .streamThen(let source, let sequel): rest = ReplyRest(source: source, sequel: sequel)
-        case .suspended: isSuspended = true
-        case .close: isClosing = true
-        case .idle(let subsystems):
-            running = nil
-            if let told = changes.wait(for: subsystems) { tell(told) }
-        }
-    }
-
-    private func sourceEnded() {
-        guard let sequel = rest.take()?.sequel else { return commandEnded() }
-        do { carryOut(try sequel()) } catch { fail(error) }
-    }
-
-    /// The first arguments of the commands right behind the one that is being carried out, while these are of some kinds.
-    func upcoming(_ commands: Set<String>) -> [String] { running?.upcoming(commands) ?? [] }
-
-    private func commandEnded() {
-        guard running != nil else { return }
-        guard running?.isList == true else { return listEnded() }
-        running?.advance()
-        if running?.tellsEach == true { reply.listOK() }
-    }
-
-    private func listEnded() {
-        running = nil
-        if !resolved.isEmpty { resolved = [:] }
-        reply.ok()
-    }
-
-    private func fail(_ error: any Error) {
-        guard let list = running else { return }
-        var name = ""
-        if case .success(let request)? = list.current, server.table[request.command] != nil {
-            name = request.command
-        }
-        running = nil
-        resolved = [:]
-        rest = nil
-        let told = ackError(for: error)
-        if told.code == .permission { server.audit.refused(identity.name, told.text) }
-        reply.ack(told, index: list.index, command: name)
-        if endsAfterReply { isClosing = true }
-    }
-
-    /// Ends the command that is being carried out, if it is not permitted any more: one that waits is refused, and where a
-    /// part of a long reply was sent, the connection ends.
-    func refuseWhatRuns() {
-        guard !isPumping, !isClosing, case .success(let request)? = running?.current,
-            let command = server.table[request.command]
-        else { return }
-        do throws(AckError) { try Gate(self, server.rooms).check(command, request.arguments) } catch {
-            endRunning(error)
-        }
-    }
-
-    /// Ends the command that is being carried out within another part of the library than the client sees now.
-    func endLibraryReply() {
-        guard !isPumping, !isClosing, visible != nil || rights.limits.library != nil else { return }
-        endRunning(AckError(.permission, "the part of the library that you see has changed"))
-    }
-
-    private func endRunning(_ error: AckError) {
-        if rest != nil { return close() }
-        guard isSuspended, server.jobs.drop(of: self) else { return }
-        isSuspended = false
-        fail(error)
-        flush()
-        reply.bytes = []
-        server.clients.pumpLater(id)
-    }
-
-    /// Goes on after a command that took its time.
-    func resume(_ body: () throws -> Outcome) {
-        guard isSuspended, !isClosing else { return }
-        isSuspended = false
-        isPumping = true
-        swap(&reply.bytes, &server.spareBytes)
-        do {
-            carryOut(try body())
-        } catch {
-            fail(error)
-        }
-        flush()
-        swap(&reply.bytes, &server.spareBytes)
-        isPumping = false
-        if isClosing { return finish() }
-        pump()
-    }
-
-    // MARK: What goes out
-
-    func greet() { writer.write(Array("OK MPD 0.24.0\n".utf8)) }
-
-    private func flush() {
-        guard !reply.bytes.isEmpty else { return }
-        writer.write(reply.bytes)
-        reply.bytes.removeAll(keepingCapacity: true)
-        let limit = server.limits.maxOutputBufferBytes
-        guard writer.waitingBytes > limit, !isClosing else { return }
-        server.clients.logDisconnection(of: self, for: "max-output-buffer-size")
-        isClosing = true
-        let channel = channel
-        channel.eventLoop.execute { channel.close(promise: nil) }
-    }
-
-    /// Stops or goes on reading from the socket, so that a client that asks faster than it reads fills its own memory.
-    private func hold(_ isHeld: Bool) {
-        guard isHeld != self.isHeld else { return }
-        self.isHeld = isHeld
-        channel.setOption(.autoRead, value: !isHeld).whenFailure { _ in }
-    }
-
-    /// The socket is gone; what is still being done for the client is done in vain.
-    func disconnected() {
-        isClosing = true
-        rest = nil
-        running = nil
-        subscriptions = Subscriptions()
-        requests.removeAll()
-        account()
-    }
-
-    func close() {
-        isClosing = true
-        channel.close(promise: nil)
-    }
-
-    /// Ends the connection once the client has all that was written to it.
-    private func finish() {
-        isClosing = true
-        let channel = channel
-        channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
-    }
-
-    // MARK: Silence
-
-    /// Whether the client is at fault when nothing is heard of it.
-    var isExpected: Bool { !changes.isIdle && !isSuspended && !waitsForPlayer }
-
-    /// Whether the client waits for changes.
-    var isIdle: Bool { changes.isIdle }
-
-    private func wasHeard() {
-        lastHeard = server.loop.now
-        server.clients.watchSilence(of: self)
-    }
-
-    /// There is room again for more of a reply.
-    func becameWritable() {
-        wasHeard()
-        pump()
-    }
-
-    // MARK: Changes
-
-    /// Notes changes, and tells them at once when the client waits for them.
-    func note(_ changes: Subsystems) {
-        guard let told = self.changes.note(changes) else { return }
-        tell(told)
-        flush()
-        reply.bytes = []
-    }
-
-    private func tell(_ changes: Subsystems) {
-        for (subsystem, name) in Subsystems.names where changes.contains(subsystem) { reply.line("changed", name) }
-        wasHeard()
-        reply.ok()
-    }
-}
-
-/// The rest of a command's reply.
-private struct ReplyRest {
-    var source: any ReplySource
-    /// How the reply goes on behind the source.
-    var sequel: (() throws -> Outcome)?
 }

@@ -16,7 +16,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let server: Server
     private let origin: Origin
     /// Belongs to the loop that calls this handler, so it needs no hop and no lock.
-    private var client: Client?
+    private var connection: Connection?
 
     /// The gate that an encrypted connection has passed.
     private let gate: HandshakeGate?
@@ -30,25 +30,25 @@ final class ConnectionHandler: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
         let (origin, name) = (origin, gate?.name)
-        client = server.assumeIsolated { $0.connected(channel, from: origin, as: name) }?.value
-        guard client != nil else { return context.close(promise: nil) }
+        connection = server.assumeIsolated { $0.connected(channel, from: origin, as: name) }?.value
+        guard connection != nil else { return context.close(promise: nil) }
         // One that is gone already became inactive while it was greeted.
         if !channel.isActive { channelInactive(context: context) }
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { client?.receive(unwrapInboundIn(data)) }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { connection?.receive(unwrapInboundIn(data)) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { client?.becameWritable() }
+        if context.channel.isWritable { connection?.becameWritable() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .inputClosed? = event as? ChannelEvent { client?.endInput() }
+        if case .inputClosed? = event as? ChannelEvent { connection?.endInput() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        guard let id = client?.id else { return }
-        client = nil
+        guard let id = connection?.id else { return }
+        connection = nil
         server.assumeIsolated { $0.disconnected(id) }
     }
 

@@ -5,7 +5,7 @@ internal import ServerRights
 /// The services of commands on clients and their rights.
 final class AccessServices: LibraryServices {
     let common: CommonServices
-    let clients: ClientRegistry<Client>
+    let connections: ConnectionRegistry<Connection>
     let grants: GrantDesk
     let pairing: PairingDesk
     let encryption: Encryption
@@ -15,7 +15,7 @@ final class AccessServices: LibraryServices {
 
     init(_ server: ServerAssembly) {
         common = server.commonServices
-        clients = server.clients
+        connections = server.connections
         grants = server.grants
         pairing = server.pairing
         encryption = server.encryption

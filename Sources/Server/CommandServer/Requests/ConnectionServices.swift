@@ -1,13 +1,13 @@
 /// The services of commands on connections and on the server itself.
 final class ConnectionServices: RequestServices {
     let common: CommonServices
-    let clients: ClientRegistry<Client>
+    let connections: ConnectionRegistry<Connection>
     let table: CommandTable
     let stop: @Sendable () -> Void
 
     init(_ server: ServerAssembly) {
         common = server.commonServices
-        clients = server.clients
+        connections = server.connections
         table = server.table
         stop = server.parts.stop
     }

@@ -8,14 +8,16 @@ internal import Songs
 internal import Threads
 internal import Zones
 
-/// A request in the hands of its command's handler: the client, its reply, and the services of the command's group.
+/// A request in the hands of its command's handler: the client, the reply, and the services of the command's group.
 ///
 /// Handlers belong to the server's event loop. What takes time is done elsewhere (`perform`, `wait`) and goes on here.
 struct Request<Services: RequestServices> {
-    unowned let client: Client
+    unowned let connection: Connection
     let services: Services
 
     // MARK: The client
+
+    var client: Client { connection.client }
 
     var zone: Zone {
         get { client.zone }
@@ -23,8 +25,8 @@ struct Request<Services: RequestServices> {
     }
 
     var reply: Reply {
-        get { client.reply }
-        nonmutating _modify { yield &client.reply }
+        get { connection.reply }
+        nonmutating _modify { yield &connection.reply }
     }
 
     var tags: TagMask { client.tags }
@@ -64,7 +66,7 @@ struct Request<Services: RequestServices> {
         _ work: @escaping @Sendable () throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
-        try jobs.perform(for: client, on: lane, work, then: then)
+        try jobs.perform(for: connection, on: lane, work, then: then)
     }
 
     /// The same, for work that ends early when the client leaves.
@@ -73,7 +75,7 @@ struct Request<Services: RequestServices> {
         _ work: @escaping @Sendable (Cancellation) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
-        try jobs.perform(for: client, on: lane, work, then: then)
+        try jobs.perform(for: connection, on: lane, work, then: then)
     }
 
     /// The same, for a fetch, which is interrupted when it takes too long.
@@ -81,23 +83,23 @@ struct Request<Services: RequestServices> {
         _ work: @escaping @Sendable (Interrupt) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
-        try jobs.performOnNetwork(for: client, work, then: then)
+        try jobs.performOnNetwork(for: connection, work, then: then)
     }
 
     /// Replies page by page: makes the next page on a thread once the client has read the one before.
     func stream(_ maker: some PageMaker, on lane: WorkLane = .index) throws(AckError) -> Outcome {
-        try jobs.stream(maker, for: client, on: lane)
+        try jobs.stream(maker, for: connection, on: lane)
     }
 
     /// Goes on after some seconds; at once without any.
     func wait(_ seconds: Double, then: @escaping () throws -> Outcome = { .done }) throws -> Outcome {
-        seconds > 0 ? jobs.wait(for: client, seconds: seconds, then: then) : try then()
+        seconds > 0 ? jobs.wait(for: connection, seconds: seconds, then: then) : try then()
     }
 
     /// Goes on when something has happened.
     ///
     /// - Parameter begin: Gets a closure that is to be called, on the event loop, when it has happened.
     func wait(then: @escaping () throws -> Outcome, until begin: (@escaping () -> Void) -> Void) -> Outcome {
-        jobs.wait(for: client, then: then, until: begin)
+        jobs.wait(for: connection, then: then, until: begin)
     }
 }

@@ -21,8 +21,8 @@ extension ServerAssembly: GuestDelegate {
     func requireRoom(for songs: [Song]) throws(AckError) { try rooms.requireRoom(for: songs, limits) }
 
     func viewChanged(of owner: String, in zone: String) {
-        for client in clients.all where client.sessionOwner == owner && client.zone.name == zone {
-            client.note([.playlist, .player, .mixer])
+        for connection in connections.all where connection.sessionOwner == owner && connection.zone.name == zone {
+            connection.note([.playlist, .player, .mixer])
         }
     }
 }

@@ -34,8 +34,10 @@ extension ServerAssembly: ForeignDelegate {
     /// The processes of clients on this machine that have sessions, and this one, with the clients' sessions.
     var sessionsOfProcesses: [Int32: [SessionID]] {
         let sessions = Dictionary(grouping: desk.clientSessions) { $0.value.client }.mapValues { $0.map(\.key) }
-        let known = clients.all.compactMap { client -> (Int32, [SessionID])? in
-            guard let own = sessions[client.id], let process = client.principal.peer?.process else { return nil }
+        let known = connections.all.compactMap { connection -> (Int32, [SessionID])? in
+            guard let own = sessions[connection.id], let process = connection.principal.peer?.process else {
+                return nil
+            }
             return (process, own)
         }
         return Dictionary(known + [(getpid(), [])], uniquingKeysWith: +)

@@ -18,7 +18,7 @@ final class Command: Sendable {
     /// The songs that its requests tell of.
     let library: LibraryRule
     private let traits: CommandTraits
-    private let run: @Sendable (Client, ServerAssembly, inout ArgumentCursor) throws -> Outcome
+    private let run: @Sendable (Connection, ServerAssembly, inout ArgumentCursor) throws -> Outcome
 
     /// - Parameter run: Reads the arguments, and carries out the request.
     init<each Value>(
@@ -26,7 +26,7 @@ final class Command: Sendable {
         _ permission: Permissions?,
         library: LibraryRule,
         _ arguments: repeat Argument<each Value>,
-        run: @escaping @Sendable (Client, ServerAssembly, inout ArgumentCursor) throws -> Outcome
+        run: @escaping @Sendable (Connection, ServerAssembly, inout ArgumentCursor) throws -> Outcome
     ) {
         self.name = name
         self.permission = permission
@@ -113,12 +113,12 @@ final class Command: Sendable {
     }
 
     /// - Throws: `AckError`, or what the handler throws.
-    func callAsFunction(_ client: Client, _ arguments: [String], in server: ServerAssembly) throws -> Outcome {
+    func callAsFunction(_ connection: Connection, _ arguments: [String], in server: ServerAssembly) throws -> Outcome {
         if let most, fewest == most, arguments.count != fewest { throw wrongCount("wrong number of") }
         if arguments.count < fewest { throw wrongCount("too few") }
         if let most, arguments.count > most { throw wrongCount("too many") }
         var cursor = ArgumentCursor(arguments)
-        return try run(client, server, &cursor)
+        return try run(connection, server, &cursor)
     }
 
     private func wrongCount(_ what: String) -> AckError { AckError(.badArgument, "\(what) arguments for \"\(name)\"") }

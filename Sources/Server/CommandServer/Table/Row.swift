@@ -15,8 +15,8 @@ struct Row<Services: RequestServices>: Sendable {
         _ arguments: repeat Argument<each Value>,
         handler: @escaping @Sendable (Request<Services>, repeat each Value) throws -> Outcome
     ) {
-        command = Command(name, permission, library: library, repeat each arguments) { client, server, cursor in
-            let request = Request(client: client, services: Services.of(server))
+        command = Command(name, permission, library: library, repeat each arguments) { connection, server, cursor in
+            let request = Request(connection: connection, services: Services.of(server))
             return try handler(request, repeat (each arguments).read(&cursor))
         }
     }

@@ -86,18 +86,15 @@ private final class ScheduleReply: ChannelInboundHandler {
 }
 
 extension ServerAssembly {
-    /// The client that carries out a schedule.
+    /// The connection that carries out a schedule.
     ///
     /// - Returns: `nil` when its maker, its listener or its zone is gone.
-    func makeClient(_ id: Int, _ channel: any Channel, for schedule: Schedule) -> Client? {
+    func connect(_ id: Int, _ channel: any Channel, for schedule: Schedule) -> Connection? {
         guard let identity = identity(of: schedule.maker),
             let zone = schedule.zone.isEmpty ? rooms.defaultZone : rooms.zone(named: schedule.zone)
         else { return nil }
-        let client = Client(id: id, server: self, channel: channel, identity: identity, zone: zone)
-        client.schedule = schedule.id
-        guard clients.admit(client) else { return nil }
-        client.greet()
-        return client
+        let tags = configuration.tags
+        return admit(Client(id: id, identity, grants, in: zone, tags: tags, schedule: schedule.id), channel)
     }
 
     private func identity(of maker: Schedule.Maker) -> ClientIdentity? {

@@ -5,20 +5,20 @@ internal import ServerRights
 internal import Settings
 internal import Zones
 
-/// A connected client as the registry sees it: its identity, its limits and its idle state.
-protocol ConnectedClient: AnyObject, SendableMetatype {
+/// A connection as the registry sees it: its client, its limits and its idle state.
+protocol RegisteredConnection: AnyObject, SendableMetatype {
     var id: Int { get }
     var principal: Principal { get }
     var place: ClientPlace { get }
-    var zone: Zone { get set }
+    var zone: Zone { get }
     var permissions: Permissions { get }
     /// Bytes of its requests that have not been executed.
     var requestBytes: Int { get }
     var isClosing: Bool { get }
     /// Whether the client is waiting in `idle`.
     var isIdle: Bool { get }
-    /// Whether silence from this client counts towards the connection timeout.
-    var isExpected: Bool { get }
+    /// Whether the connection timeout applies.
+    var timesOut: Bool { get }
     /// The time of the last bytes received from it.
     var lastHeard: NIODeadline { get }
     /// Records changes, and reports them at once if the client is in `idle`.
@@ -36,13 +36,11 @@ protocol ConnectedClient: AnyObject, SendableMetatype {
     func endWhatIsNotPermitted()
 }
 
-/// The connected clients, and the limits that they share.
+/// The connections of clients, and the limits that they share.
 ///
 /// Belongs to the server's event loop.
-final class ClientRegistry<Client: ConnectedClient> {
-    private var clients: [Int: Client] = [:]
-    /// Incremented on each change of the access rules, so that clients recompute their permissions.
-    private(set) var accessGeneration = 0
+final class ConnectionRegistry<Connection: RegisteredConnection> {
+    private var connections: [Int: Connection] = [:]
     /// Bytes of all clients' requests that have not been executed.
     private var requestBytes = 0
     private var refusals = LimitLog()
@@ -64,30 +62,30 @@ final class ClientRegistry<Client: ConnectedClient> {
 
     private var limits: Limits { configuration.value.limits }
 
-    var all: Dictionary<Int, Client>.Values { clients.values }
+    var all: Dictionary<Int, Connection>.Values { connections.values }
 
-    subscript(id: Int) -> Client? { clients[id] }
+    subscript(id: Int) -> Connection? { connections[id] }
 
-    func `in`(_ zone: Zone) -> [Client] { all.filter { $0.zone === zone } }
+    func `in`(_ zone: Zone) -> [Connection] { all.filter { $0.zone === zone } }
 
     /// Notifies all clients of changes, or only those in `zone`.
     func note(_ changes: Subsystems, in zone: Zone? = nil) {
-        for client in all where zone == nil || client.zone === zone { client.note(changes) }
+        for connection in all where zone == nil || connection.zone === zone { connection.note(changes) }
     }
 
     // MARK: Coming and going
 
     /// - Returns: Whether the client is admitted; `false` when a connection limit is reached.
-    func admit(_ new: Client) -> Bool {
-        var crowd = Crowd(total: clients.count)
+    func admit(_ new: Connection) -> Bool {
+        var crowd = Crowd(total: connections.count)
         let mayDoNothing = new.permissions.isEmpty
-        for client in all {
-            if client.place == new.place { crowd.neighbours += 1 }
-            if mayDoNothing, client.permissions.isEmpty { crowd.unpermitted += 1 }
+        for connection in all {
+            if connection.place == new.place { crowd.neighbours += 1 }
+            if mayDoNothing, connection.permissions.isEmpty { crowd.unpermitted += 1 }
         }
         guard let limit = crowd.limitReached(by: new.principal, mayDoNothing: mayDoNothing, limits)
         else {
-            clients[new.id] = new
+            connections[new.id] = new
             watchSilence(of: new)
             return true
         }
@@ -97,12 +95,12 @@ final class ClientRegistry<Client: ConnectedClient> {
         return false
     }
 
-    func remove(_ id: Int) -> Client? { clients.removeValue(forKey: id) }
+    func remove(_ id: Int) -> Connection? { connections.removeValue(forKey: id) }
 
     /// Logs that a client exceeded a limit, at most once a minute per limit, so that no client can flood the log.
-    func logDisconnection(of client: Client, for limit: String) {
+    func logDisconnection(of connection: Connection, for limit: String) {
         guard refusals.isDue(limit, at: loop.now) else { return }
-        log(.notice, "\(client.principal.name): disconnected, for limits.\(limit)")
+        log(.notice, "\(connection.principal.name): disconnected, for limits.\(limit)")
     }
 
     /// Logs that a client was not let in, at most once a minute per reason.
@@ -110,14 +108,14 @@ final class ClientRegistry<Client: ConnectedClient> {
         if refusals.isDue(reason, at: loop.now) { log(.notice, "\(who): refused, for \(reason)") }
     }
 
-    /// Applies changed rights to the connected clients.
+    /// Applies changed rights to the connected connections.
     func accessChanged() {
-        accessGeneration += 1
         let changed = all.filter { $0.accessChanged() }
-        for client in changed where client.isIdle && client.permissions.isDisjoint(with: [.read, .addOnly]) {
-            client.close()
+        for connection in changed where connection.isIdle && connection.permissions.isDisjoint(with: [.read, .addOnly])
+        {
+            connection.close()
         }
-        for client in changed { client.endWhatIsNotPermitted() }
+        for connection in changed { connection.endWhatIsNotPermitted() }
     }
 
     /// Resumes a client after the other clients have had their turn.
@@ -140,11 +138,11 @@ final class ClientRegistry<Client: ConnectedClient> {
         while requestBytes > limits.maxRequestBytes {
             let sums = Dictionary(all.map { ($0.place, $0.requestBytes) }, uniquingKeysWith: +)
             guard let place = sums.max(by: { $0.value < $1.value })?.key,
-                let client = all.filter({ $0.place == place && !$0.isClosing })
-                    .max(by: { $0.requestBytes < $1.requestBytes }), client.requestBytes > 0
+                let connection = all.filter({ $0.place == place && !$0.isClosing })
+                    .max(by: { $0.requestBytes < $1.requestBytes }), connection.requestBytes > 0
             else { return }
-            logDisconnection(of: client, for: "max-request-memory")
-            client.close()
+            logDisconnection(of: connection, for: "max-request-memory")
+            connection.close()
         }
     }
 
@@ -152,10 +150,10 @@ final class ClientRegistry<Client: ConnectedClient> {
 
     /// Disconnects clients that are silent for too long outside of `idle`.
     ///
-    /// One timer serves all clients. While all of them wait in `idle` no timer runs, so an idle server sleeps.
-    func watchSilence(of client: Client) {
+    /// One timer serves all connections. While all of them wait in `idle` no timer runs, so an idle server sleeps.
+    func watchSilence(of connection: Connection) {
         guard silenceTimer == nil, let limit = silenceLimit else { return }
-        startSilenceTimer(at: client.lastHeard + limit)
+        startSilenceTimer(at: connection.lastHeard + limit)
     }
 
     private var silenceLimit: TimeAmount? {
@@ -173,9 +171,9 @@ final class ClientRegistry<Client: ConnectedClient> {
         guard let limit = silenceLimit else { return }
         let now = loop.now
         var next: NIODeadline?
-        for client in all where client.isExpected {
-            let deadline = client.lastHeard + limit
-            if deadline <= now { client.close() } else { next = min(next ?? deadline, deadline) }
+        for connection in all where connection.timesOut {
+            let deadline = connection.lastHeard + limit
+            if deadline <= now { connection.close() } else { next = min(next ?? deadline, deadline) }
         }
         // Coalesce deadlines, so that many clients do not cause many wake-ups.
         if let next { startSilenceTimer(at: max(next, now + .nanoseconds(limit.nanoseconds / 16))) }
