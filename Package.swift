@@ -124,6 +124,7 @@ tests(
 floor(
     "Wire",
     .target(name: "LineProtocol"),
+    .target(name: "Records", dependencies: ["TextEncodings"]),
     .target(name: "Sockets", dependencies: [nio[0]]),
     .target(name: "RemoteControl", dependencies: ["TextEncodings", "Files", "LineProtocol"]),
     .target(name: "DBus", dependencies: ["Files", "TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
@@ -137,6 +138,7 @@ tests(
     ("MPRISTests", ["AudioTypes", "DBus", "MPRIS"]),
     ("ZeroconfTests", ["AudioTypes", "DBus", "Zeroconf"]),
     ("LineProtocolTests", ["LineProtocol", "RemoteControl", "TestSupport"]),
+    ("RecordsTests", ["Records", "TextEncodings"]),
     (
         "RemoteControlTests",
         [
@@ -644,7 +646,7 @@ tests(
 floor(
     "CommandLine",
     .target(name: "TerminalText", dependencies: ["TextEncodings", "AudioTypes"]),
-    .target(name: "Verbs", dependencies: ["TextEncodings", "AudioTypes", "Charsets", "ValueText", argumentParser]),
+    .target(name: "Verbs", dependencies: ["AudioTypes", "Charsets", "ValueText", argumentParser]),
     .target(
         name: "Foreground",
         dependencies: ["TextEncodings", "AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]
@@ -652,7 +654,7 @@ floor(
     .target(
         name: "Thumbnails",
         dependencies: [
-            "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureWorkers", argumentParser,
+            "TextEncodings", "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureWorkers", argumentParser,
         ]
     ),
     .target(
@@ -662,7 +664,8 @@ floor(
     .target(
         name: "RemoteVerbs",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "ChildPrograms", "LineProtocol", "RemoteControl", "Files",
+            "TextEncodings", "CivilTime", "AudioTypes", "ChildPrograms", "LineProtocol", "Records", "RemoteControl",
+            "Files",
             "Threads", "TerminalText",
             "TerminalPictures", "Pictures", "PictureWorkers", "Songs", "ValueText", "Verbs",
             argumentParser,
@@ -675,7 +678,7 @@ tests(
         "CommandLineTests",
         [
             "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
-            "TestSupport", "ValueText", "LineProtocol", "TimedText", argumentParser,
+            "TestSupport", "TextEncodings", "ValueText", "LineProtocol", "TimedText", argumentParser,
         ]
     ),
     (
@@ -694,7 +697,8 @@ floor(
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "AudioTypes", "Charsets", "Verbs", "TerminalText", "TerminalPictures", "Foreground", "RemoteControl",
+            "TextEncodings", "AudioTypes", "Charsets", "Verbs", "TerminalText", "TerminalPictures", "Foreground",
+            "RemoteControl",
             "Threads",
             "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
             "Outputs", "Encoding", "Playback", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
@@ -708,7 +712,9 @@ floor(
     .executableTarget(
         name: "segued",
         dependencies: [
-            "CivilTime", "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs", "Threads", "Files",
+            "TextEncodings", "CivilTime", "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs",
+            "Threads",
+            "Files",
             "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
             "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",

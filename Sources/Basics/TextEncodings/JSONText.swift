@@ -4,26 +4,28 @@ extension String {
     /// Besides what JSON requires, all control characters are escaped, also those from U+007F on, and so are line
     /// separators, so that the text is safe to print on a terminal.
     package var jsonString: String {
-        var result = ""
-        result.append(jsonString: self)
-        return result
+        var bytes: [UInt8] = []
+        bytes.append(jsonString: self)
+        return String(decoding: bytes, as: UTF8.self)
     }
+}
 
-    /// Appends ``jsonString`` of a text.
+extension [UInt8] {
+    /// Appends ``String/jsonString`` of a text, in UTF-8.
     package mutating func append(jsonString text: String) {
-        self += "\""
+        append(UInt8(ascii: "\""))
         for scalar in text.unicodeScalars {
             switch scalar {
-            case "\"": self += "\\\""
-            case "\\": self += "\\\\"
-            case "\n": self += "\\n"
-            case "\r": self += "\\r"
-            case "\t": self += "\\t"
+            case "\"": append(contentsOf: #"\""#.utf8)
+            case "\\": append(contentsOf: #"\\"#.utf8)
+            case "\n": append(contentsOf: #"\n"#.utf8)
+            case "\r": append(contentsOf: #"\r"#.utf8)
+            case "\t": append(contentsOf: #"\t"#.utf8)
             case "\u{0}"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
-                self += "\\u" + String(scalar.value, digits: 4, radix: 16)
-            default: unicodeScalars.append(scalar)
+                append(contentsOf: (#"\u"# + String(scalar.value, digits: 4, radix: 16)).utf8)
+            default: append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }
-        self += "\""
+        append(UInt8(ascii: "\""))
     }
 }

@@ -1,5 +1,6 @@
 package import TerminalText
-package import Verbs
+package import TextEncodings
+internal import Verbs
 
 /// A sink of the sound server, as `segue devices` shows it.
 package struct OutputDevice: Sendable, Hashable {

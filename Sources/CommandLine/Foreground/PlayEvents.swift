@@ -1,6 +1,7 @@
 package import AudioTypes
 package import Playback
-package import Verbs
+package import TextEncodings
+internal import Verbs
 
 /// The events that `segue play --json` prints, documented in segue-json(7).
 package enum PlayEvents {

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import Pictures
+internal import TextEncodings
 internal import Verbs
 
 /// The pictures and films of a medium.

@@ -1,7 +1,8 @@
 package import AudioTypes
 package import Pictures
 package import TerminalText
-package import Verbs
+package import TextEncodings
+internal import Verbs
 
 /// The output of `segue probe` for one file or URL.
 package struct ProbeReport: Sendable {

@@ -1,5 +1,6 @@
 package import TerminalText
-package import Verbs
+package import TextEncodings
+internal import Verbs
 
 /// A server on the network, as `segue discover` shows it.
 package struct DiscoveredServer: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import AudioTypes
 package import Playback
+internal import TextEncodings
 internal import Verbs
 
 /// The lines for the file of `--stream-log`: stretches of playback and failures, as text in W3C's Extended Log File

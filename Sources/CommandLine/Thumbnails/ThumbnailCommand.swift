@@ -4,6 +4,7 @@ internal import Glibc
 internal import PictureWorkers
 internal import Pictures
 internal import TerminalText
+internal import TextEncodings
 package import Verbs
 
 /// `segue thumbnail`: finds the files, and has workers make small pictures of them.

@@ -3,6 +3,7 @@ import DBus
 import Foreground
 import Glibc
 import TerminalText
+import TextEncodings
 import Verbs
 import Zeroconf
 

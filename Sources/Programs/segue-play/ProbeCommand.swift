@@ -2,6 +2,7 @@ import ArgumentParser
 import Foreground
 import Glibc
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct Probe: ParsableCommand {

@@ -6,6 +6,7 @@ import Pictures
 import Playback
 import TerminalPictures
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The output for a person or a program: a terminal with a progress line, plain lines, JSON, or nothing.

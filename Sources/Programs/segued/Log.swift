@@ -2,6 +2,7 @@ import CivilTime
 import Glibc
 import Settings
 import Synchronization
+import TextEncodings
 import Verbs
 
 /// The log, on standard error, one line per message.

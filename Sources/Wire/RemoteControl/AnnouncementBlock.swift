@@ -1,5 +1,6 @@
 /// An announcement in a reply of segued.
 package struct AnnouncementBlock: Sendable, Hashable {
+    package let reply: ServerReply
     package enum State: String, Sendable, Hashable {
         case queued, playing, done, failed, cancelled, expired
 
@@ -24,6 +25,7 @@ package struct AnnouncementBlock: Sendable, Hashable {
             let state = block["state"].flatMap(State.init)
         else { return nil }
         func text(_ key: String) -> String? { block[key].flatMap { $0.isEmpty ? nil : $0 } }
+        reply = block
         self.id = id
         self.state = state
         zones = block.values("zone")

@@ -1,5 +1,6 @@
 /// The reply to segued's `buffer`.
 package struct BufferBlock: Sendable, Hashable {
+    package let reply: ServerReply
     /// `paused`, `playing` or `waitingToPlayAtSpecifiedRate`.
     package var state: String
     /// Why it waits, under AVPlayer's names.
@@ -40,6 +41,7 @@ package struct BufferBlock: Sendable, Hashable {
     }
 
     package init(_ reply: ServerReply) {
+        self.reply = reply
         func number(_ key: String) -> Double? {
             reply[key].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
         }

@@ -1,5 +1,6 @@
 /// The reply to segued's `lyrics`.
 package struct LyricsBlock: Sendable, Hashable {
+    package let reply: ServerReply
     package struct Line: Sendable, Hashable {
         /// In seconds; `nil` in lyrics without times.
         package var time: Double?
@@ -19,6 +20,7 @@ package struct LyricsBlock: Sendable, Hashable {
     package var lines: [Line]
 
     package init(_ reply: ServerReply) {
+        self.reply = reply
         source = reply["source"] ?? ""
         isSynced = reply["synced"] == "1"
         language = reply["language"]

@@ -1,5 +1,6 @@
 /// The reply to `status`.
 package struct ServerStatus: Sendable, Hashable {
+    package let reply: ServerReply
     package enum State: String, Sendable, Hashable {
         case playing = "play"
         case paused = "pause"
@@ -56,6 +57,7 @@ package struct ServerStatus: Sendable, Hashable {
     }
 
     package init(_ reply: ServerReply) {
+        self.reply = reply
         var values: [String: String] = [:]
         for pair in reply.pairs { values[pair.key] = pair.value }
         func number(_ key: String) -> Int? { values[key].flatMap { Int($0) } }
@@ -101,6 +103,9 @@ package struct RemoteSong: Sendable, Hashable {
     package var uri: String
     /// All other lines, in the server's order; tags may occur several times.
     package var pairs: [Pair]
+
+    /// All lines.
+    package var reply: ServerReply { ServerReply(pairs: [Pair("file", uri)] + pairs) }
 
     /// `nil` when the block is not a song.
     package init?(_ block: ServerReply) {

@@ -1,5 +1,6 @@
 /// An audio session in the reply to segued's `session list`.
 package struct SessionBlock: Sendable, Hashable {
+    package let reply: ServerReply
     package var id: Int
     package var name: String
     /// `zone`, `announcement`, `client`, `foreign` or `system`.
@@ -30,6 +31,7 @@ package struct SessionBlock: Sendable, Hashable {
     package init?(_ block: ServerReply) {
         guard let first = block.pairs.first, first.key == "session", let id = Int(first.value) else { return nil }
         func text(_ key: String) -> String? { block[key].flatMap { $0.isEmpty ? nil : $0 } }
+        reply = block
         self.id = id
         name = block["name"] ?? ""
         kind = block["kind"] ?? ""

@@ -1,5 +1,6 @@
 /// An entry of segued's event log of audio sessions.
 package struct SessionEvent: Sendable, Hashable {
+    package let reply: ServerReply
     package var number: Int
     /// In the server's form: UTC with milliseconds, `2026-11-21T08:15:30.125Z`.
     package var time: String
@@ -14,6 +15,7 @@ package struct SessionEvent: Sendable, Hashable {
         guard let first = block.pairs.first, first.key == "event", let number = Int(first.value),
             let type = block["type"]
         else { return nil }
+        reply = block
         self.number = number
         self.type = type
         time = block["time"] ?? ""

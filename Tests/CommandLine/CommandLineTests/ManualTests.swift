@@ -6,6 +6,7 @@ import Playback
 import RemoteControl
 import TerminalText
 import Testing
+import TextEncodings
 import Verbs
 
 @testable import RemoteVerbs

@@ -3,6 +3,7 @@ import Foreground
 import Playback
 import TerminalText
 import Testing
+import TextEncodings
 import Verbs
 
 @Suite struct PlayReporterTests {

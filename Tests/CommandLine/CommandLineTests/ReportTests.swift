@@ -2,6 +2,7 @@ import AudioTypes
 import Foreground
 import TerminalText
 import Testing
+import TextEncodings
 import Verbs
 
 @Suite struct ReportTests {

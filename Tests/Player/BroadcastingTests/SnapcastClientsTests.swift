@@ -1,11 +1,12 @@
 import Testing
+import TextEncodings
 
 @testable import Broadcasting
 
 @Suite struct SnapcastClientsTests {
-    private func message(_ text: String) throws -> JSONValue { try #require(JSONValue(parsing: Array(text.utf8))) }
+    private func message(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }
 
-    private func status(_ clients: String) throws -> JSONValue {
+    private func status(_ clients: String) throws -> JSON {
         try message(#"{"id":1,"result":{"server":{"groups":[{"clients":[\#(clients)]}]}}}"#)
     }
 
@@ -48,7 +49,7 @@ import Testing
         _ = clients.take(try status(client(#"a\"b"#, "Hall")))
         let hall = try #require(clients.client(ofAttribute: "volume:Hall"))
         let order = try message(SnapcastClients.order(volume: 55, of: hall))
-        #expect(order["params"]?["id"]?.text == "a\"b")
+        #expect(order["params"]?["id"]?.string == "a\"b")
         #expect(order["params"]?["volume"]?["percent"]?.number == 55)
     }
 }

@@ -1,6 +1,8 @@
 import CivilTime
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The server's clients: who, what they may do, and their connections.
@@ -35,19 +37,7 @@ struct ClientReport: Report {
         }
     }
 
-    var json: [JSON] {
-        clients.map { client in
-            .compact([
-                .init("client", .optional(client["client"])), .init("status", .optional(client["status"])),
-                .init("permissions", .optional(client["permissions"])),
-                .init("classes", .optional(client["classes"])),
-                .init("zones", .array(client.values("allowed").map(JSON.string))),
-                .init("until", .optional(client["until"])), .init("hours", .optional(client["hours"])),
-                .init("used", .optional(client["used"])),
-                .init("connections", .array(Self.connections(client).map(Self.json))),
-            ])
-        }
-    }
+    var json: [JSON] { clients.map { $0.record(.clients) } }
 
     private static func connections(_ client: ServerReply) -> [ServerReply] {
         client.groups(startingWith: "connection")
@@ -72,15 +62,5 @@ struct ClientReport: Report {
         let since = connection["since"].map { "since \(localTime($0).prefix { $0 != "." })" }
         return [program, connection["from"], since, connection["idle"].map { "idle \($0) s" }].compactMap(\.self)
             .joined(separator: ", ")
-    }
-
-    private static func json(_ connection: ServerReply) -> JSON {
-        .compact([
-            .init("connection", .optional(connection["connection"].flatMap { Int($0) })),
-            .init("since", .optional(connection["since"])), .init("from", .optional(connection["from"])),
-            .init("process", .optional(connection["process"].flatMap { Int($0) })),
-            .init("program", .optional(connection["program"])), .init("zone", .optional(connection["partition"])),
-            .init("idle", .optional(connection["idle"].flatMap { Int($0) })),
-        ])
     }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The grants of a client when it becomes known.
@@ -187,13 +189,7 @@ extension Session {
         for request in requests {
             let (name, code) = (request["request"] ?? "", request["code"] ?? "")
             if console.form == .json {
-                console.print(
-                    .compact([
-                        .init("request", .string(name)), .init("code", .string(code)),
-                        .init("from", .optional(request["from"])),
-                        .init("expires", .optional(request["expires"].flatMap { Int($0) })),
-                    ])
-                )
+                console.print(request.record(.pairingRequests))
             } else {
                 console.print(
                     "\(name)\tcode \(code)\tfrom \(request["from"] ?? "")\t\(request["expires"] ?? "") s left"
@@ -223,13 +219,7 @@ extension Session {
             guard number > place.number || number == place.number && count > place.count else { continue }
             shown = AuditPlace(number: number, count: count)
             if console.form == .json {
-                console.print(
-                    .compact([
-                        .init("entry", .optional(entry["entry"])), .init("time", .optional(entry["time"])),
-                        .init("client", .optional(entry["client"])), .init("text", .optional(entry["text"])),
-                        .init("count", .optional(count)),
-                    ])
-                )
+                console.print(entry.record(.audit))
             } else {
                 let times = count > 1 ? " (\(count) times)" : ""
                 let who = entry["entry"] == "refusal" ? "\(entry["client"] ?? ""): " : ""

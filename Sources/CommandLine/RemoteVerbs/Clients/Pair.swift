@@ -3,6 +3,7 @@ import Glibc
 import LineProtocol
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// `segue pair`: asks a server's owner to let this client be known, or uses an invitation.

@@ -2,8 +2,10 @@ import ArgumentParser
 import AudioTypes
 import Glibc
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Threads
 import ValueText
 import Verbs
@@ -205,7 +207,7 @@ extension Session {
             _ = try connection.endIdle()
         }
         let blocks = ids.compactMap { ended[$0] }
-        if console.form == .json { for block in blocks { console.print(AnnouncementReport.json(block)) } }
+        if console.form == .json { for block in blocks { console.print(block.reply.record(.announcements)) } }
         if let block = blocks.first(where: { $0.state != .done }) { throw fail(Self.unheard(block)) }
     }
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct AnnouncementReport: Report {
@@ -28,16 +30,7 @@ struct AnnouncementReport: Report {
         }
     }
 
-    var json: [JSON] { announcements.map(Self.json) }
-
-    static func json(_ block: AnnouncementBlock) -> JSON {
-        .compact([
-            .init("announcement", .integer(block.id)), .init("state", .string(block.state.rawValue)),
-            .init("zone", .optional(block.zone)), .init("file", .optional(block.file)),
-            .init("text", .optional(block.text)), .init("class", .string(block.priorityClass)),
-            .init("priority", .integer(block.priority)), .init("error", .optional(block.error)),
-        ])
-    }
+    var json: [JSON] { announcements.map { $0.reply.record(.announcements) } }
 
     private static func content(_ block: AnnouncementBlock) -> String {
         let what = [block.text.map { "“\($0)”" }, block.file].compactMap(\.self).joined(separator: " ")

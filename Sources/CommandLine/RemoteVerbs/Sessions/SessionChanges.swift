@@ -1,5 +1,6 @@
 import ArgumentParser
 import RemoteControl
+import TextEncodings
 import Verbs
 
 /// The options of a session's category: category, mode, options, policy.

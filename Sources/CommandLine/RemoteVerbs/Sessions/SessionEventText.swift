@@ -1,7 +1,9 @@
 import CivilTime
 import Glibc
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// An event of the log, for people and programs.
@@ -27,22 +29,7 @@ struct SessionEventText {
             .joined(separator: "\t")
     }
 
-    var json: JSON {
-        var fields: [JSON.Field] = [
-            .init("event", .integer(event.number)), .init("time", .string(event.time)),
-            .init("session", .optional(event.session)), .init("name", .optional(name)),
-            .init("type", .string(event.type)),
-        ]
-        for pair in event.details {
-            switch pair.key {
-            case "shouldresume": fields.append(.init("should_resume", .bool(pair.value == "1")))
-            case "gain": fields.append(.init("gain", .optional(Double(pair.value))))
-            case "previousroute": fields.append(.init("previous_route", .string(pair.value)))
-            default: fields.append(.init(pair.key, .string(pair.value)))
-            }
-        }
-        return .compact(fields)
-    }
+    var json: JSON { event.reply.record(.events, ("name", name)) }
 
     private var subject: String {
         guard let session = event.session else { return "all" }

@@ -1,5 +1,7 @@
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// Audio sessions, for people and programs.
@@ -35,7 +37,7 @@ struct AudioSessionReport: Report {
         }
     }
 
-    var json: [JSON] { sessions.map(Self.json) }
+    var json: [JSON] { sessions.map { $0.reply.record(.sessions) } }
 
     /// `kitchen at alsa_output.usb-dac`.
     private static func place(_ session: SessionBlock) -> String {
@@ -65,24 +67,6 @@ struct AudioSessionReport: Report {
         if session.priorityClass != "normal" { words += ", \(session.priorityClass)" }
         if session.isInBackground { words += ", background" }
         return words
-    }
-
-    static func json(_ session: SessionBlock) -> JSON {
-        .compact([
-            .init("session", .integer(session.id)), .init("name", .string(session.name)),
-            .init("kind", .string(session.kind)), .init("owner", .optional(session.owner)),
-            .init("zone", .optional(session.zone)),
-            .init("sinks", session.sinks.isEmpty ? .null : .array(session.sinks.map(JSON.string))),
-            .init("category", .optional(session.category)),
-            .init("mode", .optional(session.mode)),
-            .init("options", .array(session.options.map(JSON.string))),
-            .init("policy", .optional(session.policy)), .init("class", .string(session.priorityClass)),
-            .init("state", .string(session.state)), .init("playing", .bool(session.isPlaying)),
-            .init("ducked", .bool(session.isDucked)), .init("muted", .bool(session.isMuted)),
-            .init("gain", .number(session.gain)),
-            .init("background", .bool(session.isInBackground)),
-            .init("interrupted_by", .array(session.interrupters.map(JSON.integer))),
-        ])
     }
 }
 

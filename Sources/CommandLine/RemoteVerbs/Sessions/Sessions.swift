@@ -1,8 +1,10 @@
 import ArgumentParser
 import Glibc
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Threads
 import Verbs
 
@@ -109,7 +111,7 @@ extension SessionVerb {
             }
             let reply = try session.connection.run(Request("session", words))
             if session.console.form == .json {
-                for block in reply.sessions { session.console.print(AudioSessionReport.json(block)) }
+                for record in reply.records(.sessions) { session.console.print(record) }
             } else {
                 session.console.print(PairReport(pairs: reply.pairs))
             }

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Threads
 import Verbs
 
@@ -176,9 +178,7 @@ struct WhyVerb: SegueOnlyVerb {
             let since = block["since"].flatMap { $0.isEmpty ? nil : $0 }
             switch session.console.form {
             case .json:
-                session.console.print(
-                    .compact([.init("cause", .string(cause)), .init("since", .optional(since))])
-                )
+                session.console.print(block.record(.causes))
             case .plain: session.console.print(since.map { "\(cause)\t\($0)" } ?? cause)
             case .terminal:
                 var line = StyledText(DisplayText.harmless(cause))

@@ -1,5 +1,7 @@
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The state of the buffer and of the network stream.
@@ -39,33 +41,7 @@ struct BufferReport: Report {
         }
     }
 
-    var json: [JSON] {
-        var fields: [JSON.Field] = [
-            .init("state", .string(buffer.state == "waitingToPlayAtSpecifiedRate" ? "waiting" : buffer.state)),
-            .init("reason", .optional(buffer.reason)),
-            .init("loaded_start", .optional(buffer.loaded?.lowerBound)),
-            .init("loaded_end", .optional(buffer.loaded?.upperBound)),
-            .init("seekable_start", .optional(buffer.seekable?.lowerBound)),
-            .init("seekable_end", .optional(buffer.seekable?.upperBound)), .init("empty", .bool(buffer.isEmpty)),
-            .init("likely_to_keep_up", .bool(buffer.isLikelyToKeepUp)),
-        ]
-        if let stream = buffer.stream {
-            fields += [
-                .init("full", .bool(stream.isFull)), .init("buffered", .number(stream.buffered)),
-                .init("buffered_bytes", .integer(stream.bufferedBytes)), .init("live", .bool(stream.isLive)),
-                .init("throughput", .optional(stream.throughput)), .init("bit_rate", .optional(stream.bitRate)),
-                .init("indicated_bit_rate", .optional(stream.indicatedBitRate)),
-                .init("connection", .string(stream.connection)),
-            ]
-        }
-        if let outage = buffer.stream?.outage {
-            fields += [
-                .init("message", .string(outage.reason)), .init("attempt", .integer(outage.attempt)),
-                .init("next_attempt", .number(outage.next)), .init("lost_for", .number(outage.lostFor)),
-            ]
-        }
-        return [.compact(fields)]
-    }
+    var json: [JSON] { [buffer.reply.record(.buffer)] }
 }
 
 /// A stream's state in words, as in `segue play`.

@@ -1,5 +1,6 @@
 import Glibc
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The destination and form of a verb's output.

@@ -6,6 +6,7 @@ import Pictures
 import RemoteControl
 import TerminalPictures
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The covers that `--cover` shows in a terminal.

@@ -1,6 +1,7 @@
 import Glibc
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Threads
 import Verbs
 

@@ -1,6 +1,8 @@
 import AudioTypes
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// Songs, folders and playlists, one per line.
@@ -75,46 +77,9 @@ struct SongReport: Report {
         song.duration.map { TimeText.clock(MediaTime(seconds: $0)) } ?? ""
     }
 
-    var json: [JSON] {
-        blocks.map { block in
-            if let song = RemoteSong(block) { return song.json }
-            let pair = block.pairs[0]
-            return .compact([
-                .init(pair.key, .string(pair.value)),
-                .init("last_modified", .optional(block["Last-Modified"])),
-            ])
-        }
-    }
+    var json: [JSON] { blocks.map { $0.record(.songs) } }
 }
 
 extension RemoteSong {
-    /// Fields that are not tags.
-    private static let facts: Set<String> = [
-        "Range", "Last-Modified", "Added", "Format", "Time", "duration", "Pos", "Id", "Prio",
-    ]
-
-    var json: JSON {
-        var names: [String] = []
-        var values: [String: [JSON]] = [:]
-        for pair in pairs where !Self.facts.contains(pair.key) {
-            let name = pair.key.lowercased()
-            if values[name] == nil { names.append(name) }
-            values[name, default: []].append(.string(pair.value))
-        }
-        return .compact([
-            .init("file", .string(uri)),
-            .init("position", .optional(position.map { $0 + 1 })),
-            .init("id", .optional(id)),
-            .init("priority", .optional(priority)),
-            .init("title", .optional(title)),
-            .init("artist", .optional(artist)),
-            .init("album", .optional(album)),
-            .init("duration", .seconds(duration)),
-            .init("range", .optional(self["Range"])),
-            .init("format", .optional(self["Format"])),
-            .init("last_modified", .optional(self["Last-Modified"])),
-            .init("added", .optional(self["Added"])),
-            .init("tags", names.isEmpty ? .null : .object(names.map { .init($0, .array(values[$0] ?? [])) })),
-        ])
-    }
+    var json: JSON { reply.record(.songs) }
 }

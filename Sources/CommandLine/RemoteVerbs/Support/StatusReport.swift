@@ -1,6 +1,8 @@
 import AudioTypes
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// The current song, and the player's state.
@@ -206,39 +208,8 @@ struct StatusReport: Report {
     var json: [JSON] { [.object(fields)] }
 
     var fields: [JSON.Field] {
-        let state: String
-        switch status.state {
-        case .playing: state = "playing"
-        case .paused: state = "paused"
-        case .stopped: state = "stopped"
-        }
-        let all: [JSON.Field] = [
-            .init("state", .string(state)),
-            .init("zone", .optional(status.zone)),
-            .init("position", .optional(status.position.map { $0 + 1 })),
-            .init("queue_length", .integer(status.queueLength)),
-            .init("elapsed", .seconds(status.elapsed)),
-            .init("duration", .seconds(status.duration)),
-            .init("volume", .optional(status.volume)),
-            .init("repeat", .bool(status.repeat)),
-            .init("random", .bool(status.random)),
-            .init("single", .string(Self.word(status.single))),
-            .init("consume", .string(Self.word(status.consume))),
-            .init("crossfade", .seconds(status.crossfade)),
-            .init("speed", .number(status.speed)),
-            .init("pitch", .optional(status.pitch)),
-            .init("bit_rate", .optional(status.bitRate.map { $0 * 1000 })),
-            .init("audio", .optional(status.audio)),
-            .init("sound", .optional(status.sound)),
-            .init("updating", .optional(status.updateJob)),
-            .init("interrupted", .optional(status.interrupterID)),
-            .init("interrupter", .optional(status.interrupter)),
-            .init("sleep", .optional(status.sleep)),
-            .init("stream", .optional(stream)),
-            .init("error", .optional(status.error)),
-            .init("song", song?.json ?? .null),
-        ]
-        return all.filter { $0.value != .null }
+        let record = status.reply.record(.status, ("pitch", status.pitch), ("stream", stream))
+        return record.fields + (song.map { [.init("song", $0.json)] } ?? [])
     }
 }
 

@@ -2,8 +2,10 @@ import ArgumentParser
 import AudioTypes
 import CivilTime
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import ValueText
 import Verbs
 
@@ -288,15 +290,7 @@ private struct AlarmReport: Report {
         }
     }
 
-    var json: [JSON] {
-        alarms.map { alarm in
-            .object(
-                alarm.pairs.map { pair in
-                    .init(pair.key, Int(pair.value).map(JSON.integer) ?? .string(pair.value))
-                }
-            )
-        }
-    }
+    var json: [JSON] { alarms.map { $0.record(.alarms) } }
 
     private static func days(_ alarm: ServerReply) -> String { alarm["days"] ?? alarm["date"] ?? "" }
 

@@ -1,8 +1,10 @@
 import ArgumentParser
 import AudioTypes
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct AudioVerb: SegueOnlyVerb {
@@ -50,6 +52,7 @@ extension Session {
 
 /// An option of the audible group, as the server tells it.
 private struct AudioTrackBlock {
+    let reply: ServerReply
     let number: Int
     let isSelected: Bool
     let language: String?
@@ -63,6 +66,7 @@ private struct AudioTrackBlock {
     }
 
     private init(_ block: ServerReply) {
+        reply = block
         number = block["option"].flatMap { Int($0) } ?? 0
         isSelected = block["selected"] == "1"
         (language, name, codec) = (block["language"], block["name"], block["codec"])
@@ -90,13 +94,5 @@ private struct AudioTrackReport: Report {
         ].compactMap(\.self).joined(separator: "  ")
     }
 
-    var json: [JSON] {
-        tracks.map { track in
-            .compact([
-                .init("number", .integer(track.number)), .init("selected", .bool(track.isSelected)),
-                .init("language", .optional(track.language)), .init("name", .optional(track.name)),
-                .init("codec", .optional(track.codec)), .init("default", .bool(track.isDefault)),
-            ])
-        }
-    }
+    var json: [JSON] { tracks.map { $0.reply.record(.mediaOptions) } }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct DoctorVerb: RemoteVerb {

@@ -2,6 +2,7 @@ import ArgumentParser
 import AudioTypes
 import Glibc
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
 import TextEncodings
@@ -304,10 +305,7 @@ struct StatisticsReport: Report {
         return table.lines(width: width)
     }
 
-    var json: [JSON] {
-        let names = ["artists", "albums", "songs", "uptime", "playtime", "db_playtime", "db_update"]
-        return [.object(names.map { .init($0, .integer(number($0))) })]
-    }
+    var json: [JSON] { [reply.record(.stats)] }
 }
 
 /// The arguments of `update` and `rescan`.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 extension LibraryVerb {
@@ -32,6 +34,7 @@ extension LibraryVerb {
 
 /// The reply of `identify` for one identifier.
 struct IdentityResult {
+    let reply: ServerReply
     let identifier: String
     /// `nil` unless exactly one file was found.
     let file: String?
@@ -42,6 +45,7 @@ struct IdentityResult {
     let was: [String]
 
     init(_ block: ServerReply) {
+        reply = block
         identifier = block["identifier"] ?? ""
         file = block["file"]
         id = block["id"]
@@ -55,16 +59,6 @@ struct IdentityResult {
         if let file { return [(file, id ?? "no identifier")] }
         let files = candidates.map { ($0, "one of several") } + was.map { ($0, "is gone") }
         return files.isEmpty ? [("", "not found")] : files
-    }
-
-    fileprivate var json: JSON {
-        var fields: [JSON.Field] = [.init("identifier", .string(identifier))]
-        if let file { fields.append(.init("file", .string(file))) }
-        if let error { fields.append(.init("error", .string(error))) }
-        if let id { fields.append(.init("id", .string(id))) }
-        if !candidates.isEmpty { fields.append(.init("candidates", .array(candidates.map { .string($0) }))) }
-        if !was.isEmpty { fields.append(.init("was", .array(was.map { .string($0) }))) }
-        return .object(fields)
     }
 }
 
@@ -90,5 +84,5 @@ struct IdentityReport: Report {
         }
     }
 
-    var json: [JSON] { results.map(\.json) }
+    var json: [JSON] { results.map { $0.reply.record(.identifications) } }
 }

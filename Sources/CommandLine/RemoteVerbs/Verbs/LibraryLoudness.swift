@@ -1,6 +1,8 @@
 import ArgumentParser
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 extension LibraryVerb {
@@ -63,15 +65,5 @@ struct LoudnessReport: Report {
 
     var plainLines: [String] { rows.map { "\($0.song): \(Self.words($0.facts))" } }
 
-    var json: [JSON] {
-        rows.map { row in
-            var fields: [JSON.Field] = [
-                .init("file", .string(row.song)), .init("source", .string(row.facts["source"] ?? "")),
-            ]
-            for (key, _, _) in Self.values {
-                if let value = row.facts[key].flatMap({ Double($0) }) { fields.append(.init(key, .number(value))) }
-            }
-            return .object(fields)
-        }
-    }
+    var json: [JSON] { rows.map { $0.facts.record(.loudness, ("file", $0.song)) } }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import AudioTypes
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 extension LibraryVerb {
@@ -67,17 +69,5 @@ struct MediaReport: Report {
 
     var plainLines: [String] { media.map { cells($0).joined(separator: "\t") } }
 
-    var json: [JSON] {
-        media.map { medium in
-            func number(_ key: String) -> JSON { .optional(medium[key].flatMap { Int($0) }) }
-            return .compact([
-                .init("file", .optional(medium["file"])), .init("kind", .optional(medium["kind"])),
-                .init("width", number("width")), .init("height", number("height")),
-                .init("captured", .optional(medium["captured"])),
-                .init("duration", .seconds(medium["duration"].flatMap { Double($0) })), .init("size", number("size")),
-                .init("last_modified", .optional(medium["Last-Modified"])),
-                .init("cover", .bool(medium["cover"] == "1")),
-            ])
-        }
-    }
+    var json: [JSON] { media.map { $0.record(.media) } }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import AudioTypes
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct LibraryVerb: ParsableCommand {
@@ -41,16 +43,12 @@ extension LibraryVerb {
         @OptionGroup(title: "The server") var server: ServerOptions
 
         func run(on session: Session) throws {
-            let problems = try session.run("library", "problems").groups(startingWith: "file").map {
+            let reply = try session.run("library", "problems")
+            let problems = reply.groups(startingWith: "file").map {
                 (file: $0["file"] ?? "", reason: $0["problem"] ?? "")
             }
             switch session.console.form {
-            case .json:
-                for problem in problems {
-                    session.console.print(
-                        .object([.init("file", .string(problem.file)), .init("problem", .string(problem.reason))])
-                    )
-                }
+            case .json: for record in reply.records(.problems) { session.console.print(record) }
             case .plain: for problem in problems { session.console.print("\(problem.file): \(problem.reason)") }
             case .terminal(let width):
                 var table = TextTable([.init(style: .strong, isFlexible: true), .init(isFlexible: true)])
@@ -110,7 +108,7 @@ extension LibraryVerb {
 
 /// The reply of `library status`.
 struct LibraryProgress {
-    private let reply: ServerReply
+    let reply: ServerReply
 
     init(_ reply: ServerReply) { self.reply = reply }
 
@@ -215,26 +213,5 @@ struct LibraryReport: Report {
 
     var plainLines: [String] { rows.map { "\($0.0): \($0.1)" } }
 
-    var json: [JSON] {
-        var fields: [JSON.Field] = [
-            .init("complete", .bool(status.isComplete)), .init("watched", .bool(status.isWatched)),
-            .init("paused", .bool(status.isPaused)), .init("songs", .integer(songs)),
-            .init("database", .string(status.database)),
-        ]
-        if let measured = status.measured {
-            fields += [
-                .init("measured", .integer(measured)), .init("unmeasured", .integer(status.unmeasured)),
-                .init("measuring", .bool(status.isMeasuring)),
-            ]
-        }
-        if let error = status.error { fields.append(.init("message", .string(error))) }
-        if let job = status.job {
-            fields += [
-                .init("updating", .integer(job)), .init("percent", .integer(status.percent ?? 0)),
-                .init("files", .integer(status.files)), .init("problems", .integer(status.problems)),
-                .init("rate", .integer(status.rate)), .init("folder", .string(status.folder)),
-            ]
-        }
-        return [.object(fields)]
-    }
+    var json: [JSON] { [status.reply.record(.library, ("songs", stats["songs"]))] }
 }

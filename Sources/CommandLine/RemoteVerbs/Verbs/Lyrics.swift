@@ -1,7 +1,9 @@
 import ArgumentParser
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct LyricsVerb: SegueOnlyVerb {
@@ -75,16 +77,5 @@ private struct LyricsReport: Report {
 
     var plainLines: [String] { lyrics.lines.map(\.text) }
 
-    var json: [JSON] {
-        let lines = lyrics.lines.map { line in
-            JSON.compact([.init("time", .seconds(line.time)), .init("line", .string(line.text))])
-        }
-        return [
-            .compact([
-                .init("uri", .string(uri)), .init("source", .string(lyrics.source)),
-                .init("synced", .bool(lyrics.isSynced)), .init("language", .optional(lyrics.language)),
-                .init("lines", .array(lines)),
-            ])
-        ]
-    }
+    var json: [JSON] { [lyrics.reply.record(.lyrics, ("uri", uri))] }
 }

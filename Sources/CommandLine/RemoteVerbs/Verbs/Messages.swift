@@ -1,5 +1,6 @@
 import ArgumentParser
 import RemoteControl
+import TextEncodings
 import Verbs
 
 struct ChannelsVerb: RemoteVerb {

@@ -1,10 +1,13 @@
 import ArgumentParser
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// An output in the reply of `outputs`.
 struct OutputBlock: Hashable {
+    let reply: ServerReply
     var id: String
     var name: String
     var plugin: String?
@@ -12,6 +15,7 @@ struct OutputBlock: Hashable {
     var attributes: [String]
 
     init(_ block: ServerReply) {
+        reply = block
         id = block["outputid"] ?? ""
         name = block["outputname"] ?? ""
         plugin = block["plugin"]
@@ -51,17 +55,7 @@ struct OutputReport: Report {
         return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
     }
 
-    var json: [JSON] {
-        outputs.map { output in
-            .compact([
-                .init("output", .integer(output.number)),
-                .init("name", .string(output.name)),
-                .init("plugin", .optional(output.plugin)),
-                .init("enabled", .bool(output.isEnabled)),
-                .init("attributes", output.attributes.isEmpty ? .null : .array(output.attributes.map(JSON.string))),
-            ])
-        }
-    }
+    var json: [JSON] { outputs.map { $0.reply.record(.outputs) } }
 }
 
 extension Session {

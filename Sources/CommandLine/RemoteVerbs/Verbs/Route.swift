@@ -1,7 +1,9 @@
 import ArgumentParser
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct RouteVerb: ParsableCommand {
@@ -37,14 +39,6 @@ private struct RoutedOutput {
         lost = value("lost")
     }
 
-    var json: JSON {
-        .compact([
-            .init("output", .string(name)), .init("enabled", .bool(isEnabled)), .init("sink", .optional(sink)),
-            .init("wanted", .string(wanted)), .init("reason", .optional(reason)),
-            .init("previous_route", .optional(previous)), .init("lost", .optional(lost)),
-        ])
-    }
-
     var plainLine: String { "\(name)\t\(sink ?? "")\t\(remark)" }
 
     /// Why it is heard there, or not at all.
@@ -58,9 +52,10 @@ private struct RoutedOutput {
 
 extension Session {
     fileprivate func printRoutes() throws {
-        let outputs = try run("route", "outputs").groups(startingWith: "output").map(RoutedOutput.init)
+        let reply = try run("route", "outputs")
+        let outputs = reply.groups(startingWith: "output").map(RoutedOutput.init)
         switch console.form {
-        case .json: for output in outputs { console.print(output.json) }
+        case .json: for record in reply.records(.routedOutputs) { console.print(record) }
         case .plain: for output in outputs { console.print(output.plainLine) }
         case .terminal(let width):
             var table = TextTable([

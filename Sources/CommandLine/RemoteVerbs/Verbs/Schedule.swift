@@ -2,8 +2,10 @@ import ArgumentParser
 import AudioTypes
 import CivilTime
 import LineProtocol
+import Records
 import RemoteControl
 import TerminalText
+import TextEncodings
 import ValueText
 import Verbs
 
@@ -197,14 +199,7 @@ private struct ScheduleReport: Report {
 
     var plainLines: [String] { schedules.map { Self.cells($0).joined(separator: "\t") } }
 
-    var json: [JSON] {
-        schedules.map { schedule in
-            let fields = schedule.pairs.filter { $0.key != "command" }.map { pair in
-                JSON.Field(pair.key, pair.key == "schedule" ? .optional(Int(pair.value)) : .string(pair.value))
-            }
-            return .object(fields + [.init("commands", .array(schedule.values("command").map(JSON.string)))])
-        }
-    }
+    var json: [JSON] { schedules.map { $0.record(.schedules) } }
 
     private static func cells(_ schedule: ServerReply) -> [String] {
         let commands = schedule.values("command").joined(separator: "; ")

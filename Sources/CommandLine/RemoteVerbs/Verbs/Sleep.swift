@@ -3,6 +3,7 @@ import AudioTypes
 import LineProtocol
 import RemoteControl
 import TerminalText
+import TextEncodings
 import ValueText
 import Verbs
 

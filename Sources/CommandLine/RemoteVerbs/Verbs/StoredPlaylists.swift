@@ -2,6 +2,7 @@ import ArgumentParser
 import LineProtocol
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Verbs
 
 struct PlaylistVerb: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import RemoteControl
 import TerminalText
+import TextEncodings
 import Threads
 import Verbs
 

@@ -22,17 +22,19 @@ struct SnapcastClients: Sendable, Hashable {
     /// Takes a response or a notification.
     ///
     /// - Returns: Whether the clients have to be asked for again.
-    mutating func take(_ message: JSONValue) -> Bool {
+    mutating func take(_ message: JSON) -> Bool {
         let server = message["result"]?["server"] ?? message["params"]?["server"]
         if let groups = server?["groups"] {
-            clients = Array(groups.list.flatMap { $0["clients"]?.list ?? [] }.compactMap(Client.init).prefix(Self.most))
+            clients = Array(
+                groups.elements.flatMap { $0["clients"]?.elements ?? [] }.compactMap(Client.init).prefix(Self.most)
+            )
             return false
         }
-        guard let method = message["method"]?.text else { return false }
+        guard let method = message["method"]?.string else { return false }
         guard method == "Client.OnVolumeChanged" else {
             return method.hasPrefix("Client.") || method.hasPrefix("Group.")
         }
-        let id = message["params"]?["id"]?.text
+        let id = message["params"]?["id"]?.string
         guard let index = clients.firstIndex(where: { $0.id == id }), let volume = message["params"]?["volume"] else {
             return true
         }
@@ -64,22 +66,22 @@ struct SnapcastClients: Sendable, Hashable {
 }
 
 extension SnapcastClients.Client {
-    init?(_ value: JSONValue) {
-        guard let id = value["id"]?.text, id.utf8.count <= 256, let config = value["config"] else { return nil }
-        let given = config["name"]?.text ?? ""
-        let name = given.isEmpty ? value["host"]?["name"]?.text ?? "" : given
+    init?(_ value: JSON) {
+        guard let id = value["id"]?.string, id.utf8.count <= 256, let config = value["config"] else { return nil }
+        let given = config["name"]?.string ?? ""
+        let name = given.isEmpty ? value["host"]?["name"]?.string ?? "" : given
         self.init(
             id: id,
             name: name.utf8.count <= 256 ? name : "",
             volume: 100,
             isMuted: false,
-            isConnected: value["connected"] == .truth(true)
+            isConnected: value["connected"] == .bool(true)
         )
         if let volume = config["volume"] { take(volume) }
     }
 
-    fileprivate mutating func take(_ value: JSONValue) {
+    fileprivate mutating func take(_ value: JSON) {
         if let percent = value["percent"]?.number { volume = Int(saturating: percent.clamped(to: 0...100)) }
-        isMuted = value["muted"] == .truth(true)
+        isMuted = value["muted"] == .bool(true)
     }
 }

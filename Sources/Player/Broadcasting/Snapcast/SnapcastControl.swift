@@ -2,6 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Outputs
 private import Synchronization
+internal import TextEncodings
 
 /// A Snapcast server's JSON-RPC by TCP: the volumes of its clients.
 final class SnapcastControl: Sendable {
@@ -73,7 +74,7 @@ final class SnapcastControl: Sendable {
     }
 
     fileprivate func received(_ line: [UInt8], on channel: any Channel) {
-        guard let message = JSONValue(parsing: line) else { return }
+        guard let message = try? JSON(parsing: line) else { return }
         if state.withLock({ $0.clients.take(message) }) { ask(channel) }
     }
 

@@ -3,6 +3,7 @@ import MPDImport
 import RemoteControl
 import RemoteVerbs
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// `segue import-mpd`, executed here because `segue` links no SQLite.

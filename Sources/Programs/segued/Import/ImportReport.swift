@@ -1,5 +1,6 @@
 import MPDImport
 import RemoteVerbs
+import TextEncodings
 import Verbs
 
 /// The final report of an import.

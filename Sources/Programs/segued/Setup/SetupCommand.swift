@@ -5,6 +5,7 @@ import RemoteVerbs
 import Settings
 import Setup
 import TerminalText
+import TextEncodings
 import Verbs
 
 /// `segue setup`, executed here because the daemon knows its configuration.

@@ -3,6 +3,7 @@ import Files
 import Glibc
 import Settings
 import Setup
+import TextEncodings
 import Verbs
 
 /// A plan as text and as JSON.

@@ -1,0 +1,87 @@
+internal import TextEncodings
+
+/// The library, stored playlists and stickers.
+extension RecordShape {
+    /// The reply to `stats`.
+    package static let stats = RecordShape(fields: [
+        .integer("artists", or: 0), .integer("albums", or: 0), .integer("songs", or: 0), .integer("uptime", or: 0),
+        .integer("playtime", or: 0), .integer("db_playtime", or: 0), .integer("db_update", or: 0),
+    ])
+
+    /// The reply to `library status`; `songs` is that of `stats`.
+    package static let library = RecordShape(fields: [
+        .flag("complete", or: false),
+        .flag("watched", or: false),
+        .flag("paused", or: false),
+        .integer("songs", or: 0),
+        .anyText("database", or: ""),
+        .integer("measured"),
+        .integer("unmeasured", or: 0).onlyWith("measured"),
+        .flag("measuring", or: false).onlyWith("measured"),
+        .anyText("error", as: "message"),
+        .integer("updating_db", as: "updating"),
+        .integer("percent", or: 0).onlyWith("updating_db"),
+        .integer("files", or: 0).onlyWith("updating_db"),
+        .integer("problems", or: 0).onlyWith("updating_db"),
+        .integer("rate", or: 0).onlyWith("updating_db"),
+        .anyText("folder", or: "").onlyWith("updating_db"),
+    ])
+
+    /// The reply to `library problems`.
+    package static let problems = RecordShape("file", fields: [.anyText("file"), .anyText("problem", or: "")])
+
+    /// The reply to `library duplicates`.
+    package static let duplicates = RecordShape("group", fields: [.texts("file", as: "files", isAlways: true)])
+
+    /// The reply to `library media`.
+    package static let media = RecordShape(
+        "file",
+        fields: [
+            .anyText("file"), .anyText("kind"), .integer("width"), .integer("height"), .anyText("captured"),
+            .seconds("duration"), .integer("size"), .anyText("Last-Modified", as: "last_modified"),
+            .flag("cover", or: false),
+        ]
+    )
+
+    /// The reply to `library loudness`.
+    package static let loudness = RecordShape(fields: [
+        .anyText("file"), .anyText("source", or: ""), .number("loudness"), .number("album_loudness"),
+        .number("track_gain"), .number("album_gain"), .number("track_peak"), .number("album_peak"),
+    ])
+
+    /// The reply to `identify`.
+    package static let identifications = RecordShape(
+        "identifier",
+        fields: [
+            .anyText("identifier"), .anyText("file"), .anyText("error"), .anyText("id"),
+            .texts("candidate", as: "candidates"), .texts("was", as: "was"),
+        ]
+    )
+
+    /// The reply to `lyrics`; `uri` is the song that was asked for.
+    package static let lyrics = RecordShape(fields: [
+        .anyText("uri"),
+        .anyText("source", or: ""),
+        .flag("synced", or: false),
+        .anyText("language"),
+        RecordField("lines", .list(of: .record), ["time", "line"]) { .array($0.lyrics) },
+    ])
+}
+
+extension RecordLines {
+    /// Each line of lyrics, behind its time where it has one.
+    fileprivate var lyrics: [JSON] {
+        var result: [JSON] = []
+        var time: Double?
+        for line in lines {
+            switch line.key {
+            case "time": time = Double(line.value)
+            case "line":
+                result.append(.compact([.init("time", .seconds(time)), .init("line", .string(line.value))]))
+                time = nil
+            default: break
+            }
+        }
+        return result
+    }
+}

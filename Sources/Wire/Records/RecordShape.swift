@@ -1,0 +1,65 @@
+package import TextEncodings
+
+/// A line of a reply: its key and its value.
+package typealias ReplyLine = (key: String, value: String)
+
+/// The shape of a reply's records: which lines belong to one, and what they say, for programs that want JSON.
+///
+/// Replies are lines of text, and stay so for clients of MPD's protocol. A shape says once what the lines of a command mean;
+/// the shapes are those of segue-json(7). Lines that a shape does not know are left out, so a newer server is understood,
+/// and so are fields whose lines are absent, so an older one is.
+package struct RecordShape: Sendable {
+    /// The keys each of which begins a record; none where the whole reply is one record.
+    package let beginnings: [String]
+    package let fields: [RecordField]
+
+    package init(_ beginnings: String..., fields: [RecordField]) {
+        self.beginnings = beginnings
+        self.fields = fields
+    }
+
+    /// The records of a reply, in its order.
+    package func records(of lines: some Sequence<ReplyLine>) -> [JSON] {
+        split(lines).map { record($0) }
+    }
+
+    /// The record that lines make up.
+    package func record(_ lines: [ReplyLine]) -> JSON {
+        let known = Set(fields.flatMap(\.keys))
+        return .object(
+            fields.flatMap { field in field.members(of: RecordLines(lines: lines, known: known)) }
+                .filter { $0.value != .null }
+        )
+    }
+
+    /// The lines of each record; those before the first are left out.
+    private func split(_ lines: some Sequence<ReplyLine>) -> [[ReplyLine]] {
+        guard !beginnings.isEmpty else {
+            let lines = Array(lines)
+            return lines.isEmpty ? [] : [lines]
+        }
+        var records: [[ReplyLine]] = []
+        for line in lines {
+            if beginnings.contains(line.key) {
+                records.append([line])
+            } else if !records.isEmpty {
+                records[records.count - 1].append(line)
+            }
+        }
+        return records
+    }
+}
+
+/// The lines of one record.
+package struct RecordLines: Sendable {
+    let lines: [ReplyLine]
+    /// The keys that the shape's fields know.
+    let known: Set<String>
+
+    subscript(key: String) -> String? { lines.first { $0.key == key }?.value }
+
+    func values(_ key: String) -> [String] { lines.filter { $0.key == key }.map(\.value) }
+
+    /// The lines that no field knows.
+    var others: [ReplyLine] { lines.filter { !known.contains($0.key) } }
+}
