@@ -29,7 +29,9 @@ extension ServerAssembly: ConnectionDelegate {
     private func carryOut(_ command: Command, _ request: RequestLine, for connection: Connection) throws -> Outcome {
         desk.speaker = connection.sessionOwner
         defer { desk.speaker = nil }
-        if let outcome = try guests.intercept(request, from: connection) { return outcome }
+        if let outcome = try guests.intercept(command.guestRequest(request.arguments), from: connection) {
+            return outcome
+        }
         if endsAlarm(command.alarmEffect(request.arguments), for: connection.client) { return .done }
         return try command(connection, request.arguments, in: self)
     }

@@ -80,6 +80,24 @@ import Testing
         #expect(stop.alarmEffect([]) == .ends)
     }
 
+    /// The meanings of requests for an announcement guest; what has none of its own is a change by its permission.
+    @Test(
+        arguments: [
+            ("status", .status), ("currentsong", .songs), ("playlistinfo 0", .songs), ("playlistid", .songs),
+            ("clear", .clear), ("clear x", .change), ("add http://h/a", .add(uri: "http://h/a")),
+            ("add", .add(uri: nil)), ("addid x 0", .add(uri: "x", tellsID: true)), ("play 1", .play),
+            ("playid 3", .play),
+            ("setvol 20", .setVolume(20)), ("setvol 101", .setVolume(nil)), ("setvol", .setVolume(nil)),
+            ("stop", .stop),
+            ("pause 1", .change), ("seekcur 3", .change), ("load x", .change), ("rm x", .change),
+            ("announce x", .other),
+            ("sendmessage a b", .other), ("session list", .other), ("enableoutput 0", .other), ("ping", .other),
+        ] as [(String, GuestRequest)]
+    ) func guestsMean(line: String, request: GuestRequest) throws {
+        let (command, words) = try parsed(line)
+        #expect(command.guestRequest(words) == request)
+    }
+
     @Test func someCommandsAreNotForSchedules() throws {
         let names = commands.filter { $0.isForClientsOnly([]) }.map(\.name)
         #expect(names == ["close", "idle", "partition", "password"])

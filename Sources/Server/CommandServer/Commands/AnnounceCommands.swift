@@ -21,7 +21,8 @@ let announceCommands: [Row<TimerServices>] = [
         .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
     ) { request, words in
         try request.announce(words)
-    },
+    }
+    .forGuests { _ in .other },
     .plain(
         "announcement",
         .read,

@@ -7,7 +7,8 @@ let controlCommands: [Row<ZoneServices>] = [
     .plain("next", .player, library: .nothing) { try $0.zone.next() },
     .plain("previous", .player, library: .nothing) { try $0.zone.previous() },
     .plain("stop", .player, library: .nothing) { $0.zone.stop() }
-        .forAlarm { _ in .ends },
+        .forAlarm { _ in .ends }
+        .forGuests { _ in .stop },
     .plain("pause", .player, library: .nothing, .optional(.boolean("STATE"))) { request, isPaused in
         if let isPaused { try request.zone.setPaused(isPaused) } else { try request.zone.togglePause() }
     }
@@ -17,14 +18,16 @@ let controlCommands: [Row<ZoneServices>] = [
         position in
         guard let position, position != -1 else { return try request.zone.play() }
         try request.zone.play(position: position)
-    },
+    }
+    .forGuests { _ in .play },
     .plain("playid", .player, library: .nothing, .optional(.integer("SONGID", Int(Int32.min)...Int(Int32.max)))) {
         request,
         id in
         guard let id, id != -1 else { return try request.zone.play() }
         guard id >= 0 else { throw ZoneError.noSuchSong }
         try request.zone.play(id: UInt32(id))
-    },
+    }
+    .forGuests { _ in .play },
     .plain("seek", .player, library: .nothing, .unsigned("SONGPOS"), .time()) { request, position, time in
         try request.zone.seek(position: position, to: time.seconds)
     },

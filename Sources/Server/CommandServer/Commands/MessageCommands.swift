@@ -37,7 +37,8 @@ let messageCommands: [Row<ConnectionServices>] = [
             isReceived = true
         }
         guard isReceived else { throw AckError(.doesNotExist, "all subscribers have too many unread messages") }
-    },
+    }
+    .forGuests { _ in .other },
 ]
 
 extension Argument<String> {

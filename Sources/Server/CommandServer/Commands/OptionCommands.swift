@@ -23,7 +23,8 @@ let optionCommands: [Row<ZoneServices>] = [
     .plain("mixrampdelay", .player, library: .nothing, .mixRampDelay()) { request, seconds in
         request.zone.change { $0.mixRampDelay = seconds }
     },
-    .plain("setvol", .player, library: .nothing, .unsigned("VOL", through: 100)) { try $0.setVolume($1) },
+    .plain("setvol", .player, library: .nothing, .unsigned("VOL", through: 100)) { try $0.setVolume($1) }
+        .forGuests { .setVolume($0.first.flatMap { Int($0) }.flatMap { (0...100).contains($0) ? $0 : nil }) },
     .plain("volume", .player, library: .nothing, .integer("CHANGE", -100...100)) { request, change in
         // MPD has a code of its own for this one.
         guard request.zone.hasMixer else { throw AckError(.system, "No mixer") }

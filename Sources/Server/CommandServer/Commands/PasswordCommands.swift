@@ -16,17 +16,11 @@ extension Request<AccessServices> {
     /// How many wrong passwords end a connection.
     private static let mostWrongPasswords = 3
 
-    /// Takes a password, at once or when those who gave wrong ones have waited.
     fileprivate func give(password text: String) throws -> Outcome {
-        guard let seconds = services.passwords.begin(client.place, at: hostTime) else {
-            try refuse(
-                AckError(.wrongPassword, "too many wrong passwords from \(client.principal.name); try again later")
-            )
-        }
-        return try wait(seconds) { try check(text) }
+        try throttled { () throws(AckError) in try check(text) }
     }
 
-    /// Looks at another secret as at a password: those who gave wrong ones wait.
+    /// Looks at a password or another secret, at once or when those who gave wrong ones have waited.
     func throttled(_ check: @escaping () throws(AckError) -> Outcome) throws -> Outcome {
         guard let seconds = services.passwords.begin(client.place, at: hostTime) else {
             try refuse(

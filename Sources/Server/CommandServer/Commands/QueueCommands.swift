@@ -15,7 +15,8 @@ let queueCommands: [Row<MusicServices>] = [
             return .done
         }
     }
-    .forAddOnly { $0.count == 1 },
+    .forAddOnly { $0.count == 1 }
+    .forGuests { .add(uri: $0.first) },
     Row("addid", .add, library: .place, .location("URI"), .optional(.position())) { request, uri, position in
         try request.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
@@ -25,8 +26,10 @@ let queueCommands: [Row<MusicServices>] = [
             return .done
         }
     }
-    .forAddOnly { $0.count == 1 },
-    .plain("clear", .player, library: .nothing) { $0.zone.clear() },
+    .forAddOnly { $0.count == 1 }
+    .forGuests { .add(uri: $0.first, tellsID: true) },
+    .plain("clear", .player, library: .nothing) { $0.zone.clear() }
+        .forGuests { $0.isEmpty ? .clear : .change },
     .plain("delete", .player, library: .nothing, .range()) { request, range in
         let positions = try range.positions(of: request.zone.queue.count)
         try request.client.requireOwnership(of: positions, for: "delete")

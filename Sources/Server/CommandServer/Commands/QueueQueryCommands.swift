@@ -29,7 +29,8 @@ let queueQueryCommands: [Row<MusicServices>] = [
         request.reply.append(queue, at: position, tags: request.tags, request.client.queueView)
         return .done
     }
-    .forAddOnly(),
+    .forAddOnly()
+    .forGuests { _ in .songs },
     Row("playlistinfo", .read, library: .limited, .optional(.range("SONGPOS|START:END"))) { request, range in
         let queue = request.zone.queue
         let positions = try (range ?? .everything).positions(of: queue.count)
@@ -37,7 +38,8 @@ let queueQueryCommands: [Row<MusicServices>] = [
             EntrySource(queue, request.client.shown(positions), tags: request.tags, request.client.queueView)
         )
     }
-    .forAddOnly(),
+    .forAddOnly()
+    .forGuests { _ in .songs },
     Row("plchanges", .read, library: .limited, .version(), .optional(.range())) { request, version, range in
         let queue = request.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))

@@ -22,7 +22,8 @@ let statusCommands: [Row<StatusServices>] = [
         guard let position = queue.current else { return }
         request.reply.append(queue, at: position, tags: request.tags, request.client.queueView)
     }
-    .forAddOnly(),
+    .forAddOnly()
+    .forGuests { _ in .songs },
     Row("idle", .read, library: .nothing, .rest("[SUBSYSTEM...]")) { _, names in
         var subsystems: Subsystems = names.isEmpty ? .all : []
         for name in names {
@@ -48,7 +49,8 @@ let statusCommands: [Row<StatusServices>] = [
         )
         if let alarm = services.alarms.ringer.alarm(in: request.zone) { request.reply.line("alarm", alarm.id) }
     }
-    .forAddOnly(),
+    .forAddOnly()
+    .forGuests { _ in .status },
     Row("stats", .read, library: .limited) { request in
         let library = request.services.upkeep.library
         if request.client.visible == nil, let stats = library == nil ? LibraryStats() : library?.knownStats {

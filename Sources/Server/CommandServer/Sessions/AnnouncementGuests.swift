@@ -26,8 +26,6 @@ protocol GuestDelegate: AnyObject {
     /// The configured chime, played before every announcement.
     var chime: [MediaEntry] { get }
 
-    /// The permission that a command needs; `nil` for an unknown command, and for one that needs no permission.
-    func permission(for command: String) -> Permissions?
     /// Throws unless the queues have room for the songs.
     func requireRoom(for songs: [Song]) throws(AckError)
     /// An owner's connections in a zone see another queue now.
@@ -99,53 +97,44 @@ final class AnnouncementGuests {
         self.delegate = delegate
     }
 
-    /// Executes a request on the guest's own view; returns `nil` if the guest has none or the request does not concern
-    /// it.
-    func intercept(_ request: RequestLine, from client: some Guest) throws -> Outcome? {
+    /// Executes a request on the guest's own view.
+    ///
+    /// - Returns: `nil` if the guest has none, or the request does not concern it.
+    func intercept(_ request: @autoclosure () -> GuestRequest, from client: some Guest) throws -> Outcome? {
         guard !configuration.value.announcementRules.isEmpty else { return nil }
         let guest = Visitor(owner: client.sessionOwner, zone: client.zone.name)
         guard let view = views[guest] else {
-            guard request.command == "clear", request.arguments.isEmpty, mayAnnounce(client) else { return nil }
+            guard case .clear = request(), mayAnnounce(client) else { return nil }
             begin(guest)
             return .done
         }
-        switch request.command {
-        case "status":
+        switch request() {
+        case .status:
             show(view, client)
             return leave(guest, view, .done)
-        case "currentsong", "playlistinfo", "playlistid":
+        case .songs:
             showSong(view, client)
             return .done
-        case "clear" where request.arguments.isEmpty:
+        case .clear:
             begin(guest)
             return .done
-        case "add", "addid": return try add(request, guest, view, client)
-        case "play", "playid": return try play(guest, view, client)
-        case "setvol":
+        case .add(let uri, let tellsID): return try add(uri, tellsID: tellsID, guest, view, client)
+        case .play: return try play(guest, view, client)
+        case .setVolume(let percent):
             if case .ended = view.step { return end(guest) }
-            guard let word = request.arguments.first, let percent = Int(word), (0...100).contains(percent) else {
-                return nil
-            }
+            guard let percent else { return nil }
             views[guest]?.volume = percent
             if case .playing(_, let id) = view.step { announcer.setVolume(percent, of: id) }
             return .done
-        case "stop":
+        case .stop:
             guard case .playing(_, let id) = view.step else { return settle(guest) }
             _ = announcer.cancel(id)
             return .done
-        case "pause", "seek", "seekid", "seekcur", "next", "previous":
-            return view.isPlaying ? .done : settle(guest)
-        default:
-            guard let needed = delegate.permission(for: request.command),
-                needed == .player || needed == .add || needed == .control, !Self.own.contains(request.command)
-            else { return nil }
-            // Changes that the guest makes to its own view leave other queues alone.
-            return view.isPlaying ? .done : settle(guest)
+        // Changes that the guest makes to its own view leave other queues alone.
+        case .change: return view.isPlaying ? .done : settle(guest)
+        case .other: return nil
         }
     }
-
-    /// Commands that concern no queue.
-    private static let own: Set = ["announce", "session", "sendmessage"]
 
     private func mayAnnounce(_ client: some Guest) -> Bool {
         configuration.value.announcementRules.contains { $0.concerns(client.principal) }
@@ -168,16 +157,22 @@ final class AnnouncementGuests {
         hop(in: Self.patience, body)
     }
 
-    private func add(_ request: RequestLine, _ guest: Visitor, _ view: View, _ client: some Guest) throws -> Outcome? {
+    private func add(
+        _ uri: String?,
+        tellsID: Bool,
+        _ guest: Visitor,
+        _ view: View,
+        _ client: some Guest
+    ) throws -> Outcome? {
         if case .cleared = view.step {
-            guard let uri = request.arguments.first, client.permissions.contains(.player),
+            guard let uri, client.permissions.contains(.player),
                 let rule = configuration.value.announcementRule(for: uri, from: client.principal)
             else { return settle(guest, replacesQueue: true) }
             views[guest]?.step = .added(uri: uri, client.reach, rule)
         } else if !view.isPlaying {
             return settle(guest)
         }
-        if request.command == "addid" { client.reply.line("Id", 1) }
+        if tellsID { client.reply.line("Id", 1) }
         return .done
     }
 

@@ -16,8 +16,6 @@ extension ServerAssembly: AnnouncementDelegate {
 extension ServerAssembly: GuestDelegate {
     var chime: [MediaEntry] { media.configuredChime }
 
-    func permission(for command: String) -> Permissions? { table[command]?.permission }
-
     func requireRoom(for songs: [Song]) throws(AckError) { try rooms.requireRoom(for: songs, limits) }
 
     func viewChanged(of owner: String, in zone: String) {

@@ -66,6 +66,11 @@ final class Command: Sendable {
 
     func alarmEffect(_ arguments: [String]) -> AlarmEffect { traits.alarmEffect(arguments) }
 
+    func guestRequest(_ arguments: [String]) -> GuestRequest {
+        if let read = traits.guestRequest { return read(arguments) }
+        return permission == .player || permission == .add || permission == .control ? .change : .other
+    }
+
     /// Whether no schedule can have the command with these arguments.
     func isForClientsOnly(_ arguments: [String]) -> Bool { traits.isForClientsOnly(arguments) }
 
@@ -132,6 +137,7 @@ struct CommandTraits: Sendable {
     var isForAddOnly: ArgumentCondition = { _ in false }
     var isForClientsOnly: ArgumentCondition = { _ in false }
     var alarmEffect: @Sendable ([String]) -> AlarmEffect = { _ in .none }
+    var guestRequest: (@Sendable ([String]) -> GuestRequest)?
 }
 
 /// The fate of an alarm that rings in a client's zone, before the client's request is carried out.
@@ -140,6 +146,23 @@ enum AlarmEffect: Sendable {
     case ends
     /// It ends, and that is all that the request does.
     case endsInstead
+}
+
+/// A request of an announcement guest, which sees a queue of its own (`AnnouncementGuests`).
+enum GuestRequest: Sendable, Hashable {
+    case status
+    /// The songs of the queue, or the current one.
+    case songs
+    case clear
+    case add(uri: String?, tellsID: Bool = false)
+    case play
+    /// In percent; `nil` for what is no volume.
+    case setVolume(Int?)
+    case stop
+    /// Any other change of a queue, a player or the server.
+    case change
+    /// It concerns no queue.
+    case other
 }
 
 /// The meaning of an argument's words for permissions, without the argument's type.

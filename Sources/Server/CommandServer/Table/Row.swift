@@ -46,6 +46,11 @@ struct Row<Services: RequestServices>: Sendable {
         Row(changed: command.with { $0.alarmEffect = effect })
     }
 
+    /// The command with its meaning for announcement guests; without it, by its permission, a change or nothing to them.
+    func forGuests(_ request: @escaping @Sendable ([String]) -> GuestRequest) -> Row {
+        Row(changed: command.with { $0.guestRequest = request })
+    }
+
     /// The command for clients only, not for schedules: it means something to a connection, or would go on for ever.
     func notForSchedules(where isMeant: @escaping ArgumentCondition = { _ in true }) -> Row {
         Row(changed: command.with { $0.isForClientsOnly = isMeant })
