@@ -45,7 +45,7 @@ import Testing
         #expect(value["a"]?.elements.compactMap(\.number) == [1, -25])
     }
 
-    /// What is not JSON, with the byte from 0 at which that shows.
+    /// Faults, with the offset of the byte that shows them.
     @Test(arguments: [
         ("", JSONError.Fault.incomplete, 0), ("{", .incomplete, 1), ("[1,]", .unexpected, 3),
         ("{\"a\"}", .unexpected, 4), ("{a:1}", .unexpected, 1), ("tru", .incomplete, 3), ("1 2", .unexpected, 2),
