@@ -614,7 +614,8 @@ floor(
             "Announcements", "Songs",
             "SongFilters", "TextPatterns",
             "Stickers",
-            "Playlists", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg", "Mixers",
+            "Playlists", "Records", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg",
+            "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
             "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "StateStore", "Zones",
             "DBus",
@@ -735,7 +736,13 @@ tests(
             "TestTiming",
         ]
     ),
-    ("ServerTests", ["CommandServer", "Cryptography", "Settings", "TestSupport", "TestThreads", "TestTiming"]),
+    (
+        "ServerTests",
+        [
+            "CommandServer", "Cryptography", "LineProtocol", "Records", "Settings", "TestSupport", "TestThreads",
+            "TestTiming", "TextEncodings",
+        ]
+    ),
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"])
 )

@@ -9,8 +9,15 @@ extension RecordShape {
             .anyText("client"), .anyText("status"), .anyText("permissions"), .anyText("classes"),
             .texts("allowed", as: "zones", isAlways: true), .anyText("until"), .anyText("hours"), .anyText("used"),
             .records("connections", connections),
+        ],
+        omitting: [
+            "songs", "password", "volume", "speed", "songs-per-hour", "announcements-per-minute", "order", "library",
+            "folder", "playlist", "filter", "item",
         ]
     )
+
+    /// A password that was made.
+    package static let password = RecordShape(fields: [.anyText("password")])
 
     private static let connections = RecordShape(
         "connection",
@@ -31,6 +38,50 @@ extension RecordShape {
         "entry",
         fields: [
             .anyText("entry"), .anyText("time"), .anyText("client"), .anyText("text"), .integer("count", or: 1),
-        ]
+        ],
+        omitting: ["number"]
     )
+
+    /// The reply to `audit doors`.
+    package static let doors = RecordShape("door", fields: [.anyText("door"), .anyText("advice")])
+
+    /// The replies to `pair`.
+    package static let pairing = RecordShape(fields: [
+        .anyText("client"), .anyText("name"), .anyText("state"), .anyText("token"), .anyText("code"),
+        .integer("expires"), .anyText("nonce"),
+    ])
+
+    /// The reply to `pairing invite`.
+    package static let invitation = RecordShape(fields: [
+        .anyText("name"), .anyText("invitation"), .integer("expires"), .anyText("pin"),
+        .integers("port", as: "ports"), .integers("tlsport", as: "tls_ports"), .texts("host", as: "hosts"),
+        .anyText("hostname"),
+    ])
+
+    // MARK: The server
+
+    /// Names of commands.
+    package static let commands = RecordShape("command", fields: [.anyText("command")])
+
+    package static let configuration = RecordShape(fields: [
+        .anyText("music_directory"), .anyText("playlist_directory"), .flag("pcre"),
+    ])
+
+    package static let urlHandlers = RecordShape("handler", fields: [.anyText("handler")])
+
+    package static let decoders = RecordShape(
+        "plugin",
+        fields: [.anyText("plugin"), .texts("suffix", as: "suffixes"), .texts("mime_type", as: "mime_types")]
+    )
+
+    package static let tagTypes = RecordShape("tagtype", fields: [.anyText("tagtype", as: "tag")])
+
+    package static let features = RecordShape("feature", fields: [.anyText("feature")])
+
+    /// The subsystems in the reply to `idle`.
+    package static let changes = RecordShape(fields: [.texts("changed", as: "changed")])
+
+    package static let channels = RecordShape("channel", fields: [.anyText("channel")])
+
+    package static let messages = RecordShape("channel", fields: [.anyText("channel"), .anyText("message")])
 }

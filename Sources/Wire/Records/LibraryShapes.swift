@@ -9,23 +9,73 @@ extension RecordShape {
     ])
 
     /// The reply to `library status`; `songs` is that of `stats`.
-    package static let library = RecordShape(fields: [
-        .flag("complete", or: false),
-        .flag("watched", or: false),
-        .flag("paused", or: false),
-        .integer("songs", or: 0),
-        .anyText("database", or: ""),
-        .integer("measured"),
-        .integer("unmeasured", or: 0).onlyWith("measured"),
-        .flag("measuring", or: false).onlyWith("measured"),
-        .anyText("error", as: "message"),
-        .integer("updating_db", as: "updating"),
-        .integer("percent", or: 0).onlyWith("updating_db"),
-        .integer("files", or: 0).onlyWith("updating_db"),
-        .integer("problems", or: 0).onlyWith("updating_db"),
-        .integer("rate", or: 0).onlyWith("updating_db"),
-        .anyText("folder", or: "").onlyWith("updating_db"),
-    ])
+    package static let library = RecordShape(
+        fields: [
+            .flag("complete", or: false),
+            .flag("watched", or: false),
+            .flag("paused", or: false),
+            .integer("songs", or: 0),
+            .anyText("database", or: ""),
+            .integer("measured"),
+            .integer("unmeasured", or: 0).onlyWith("measured"),
+            .flag("measuring", or: false).onlyWith("measured"),
+            .anyText("error", as: "message"),
+            .integer("updating_db", as: "updating"),
+            .integer("percent", or: 0).onlyWith("updating_db"),
+            .integer("files", or: 0).onlyWith("updating_db"),
+            .integer("problems", or: 0).onlyWith("updating_db"),
+            .integer("rate", or: 0).onlyWith("updating_db"),
+            .anyText("folder", or: "").onlyWith("updating_db"),
+        ],
+        omitting: ["unwatched", "waiting", "read", "elapsed"]
+    )
+
+    /// The number of a library update.
+    package static let update = RecordShape(fields: [.integer("updating_db", as: "updating")])
+
+    /// Numbers of songs, in all or for each value of a tag.
+    package static func count(groupedBy tag: String?) -> RecordShape {
+        let numbers: [RecordField] = [.integer("songs"), .integer("playtime")]
+        guard let tag else { return RecordShape(fields: numbers) }
+        return RecordShape(tag, fields: [.anyText(tag, as: tag.lowercased())] + numbers)
+    }
+
+    /// Values of a tag, each with the values of others that it is listed under.
+    package static func values(of tag: String, groupedBy groups: [String]) -> RecordShape {
+        RecordShape(tag, headings: groups, fields: ([tag] + groups).map { .anyText($0, as: $0.lowercased()) })
+    }
+
+    /// The files of a folder, as `listfiles` has them.
+    package static let files = RecordShape(
+        "file",
+        "directory",
+        fields: [
+            .anyText("file"), .anyText("directory"), .integer("size"), .anyText("Last-Modified", as: "last_modified"),
+        ]
+    )
+
+    /// The comments of a file under their names there.
+    package static let comments = RecordShape(fields: [.tags(as: "comments")])
+
+    package static let fingerprint = RecordShape(fields: [.anyText("chromaprint")])
+
+    /// A piece of a picture; `binary` is its length in bytes.
+    package static let picture = RecordShape(fields: [.integer("size"), .anyText("type"), .integer("binary")])
+
+    /// Stickers of one object.
+    package static let stickers = RecordShape("sticker", fields: [.stickerName, .stickerValue])
+
+    /// Stickers that were found: each behind the object that has it.
+    package static func foundStickers(of type: String) -> RecordShape {
+        let key = type == "song" ? "file" : type
+        return RecordShape(key, fields: [.anyText(key, as: key.lowercased()), .stickerName, .stickerValue])
+    }
+
+    package static let stickerNames = RecordShape("name", fields: [.anyText("name"), .anyText("type")])
+
+    package static let stickerTypes = RecordShape("stickertype", fields: [.anyText("stickertype", as: "type")])
+
+    package static let mounts = RecordShape("mount", fields: [.anyText("mount"), .anyText("storage")])
 
     /// The reply to `library problems`.
     package static let problems = RecordShape("file", fields: [.anyText("file"), .anyText("problem", or: "")])
@@ -66,6 +116,17 @@ extension RecordShape {
         .anyText("language"),
         RecordField("lines", .list(of: .record), ["time", "line"]) { .array($0.lyrics) },
     ])
+}
+
+extension RecordField {
+    /// The name in a line `sticker: NAME=VALUE`.
+    fileprivate static let stickerName = RecordField("name", .text, ["sticker"]) { lines in
+        .optional(lines["sticker"].map { String($0.prefix { $0 != "=" }) })
+    }
+
+    fileprivate static let stickerValue = RecordField("value", .text, ["sticker"]) { lines in
+        .optional(lines["sticker"].map { String($0.drop { $0 != "=" }.dropFirst()) })
+    }
 }
 
 extension RecordLines {

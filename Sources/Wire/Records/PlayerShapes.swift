@@ -3,36 +3,43 @@ internal import TextEncodings
 /// The player of a zone, its outputs and its songs.
 extension RecordShape {
     /// The reply to `status`; `pitch`, `stream` and `song` are those of other commands.
-    package static let status = RecordShape(fields: [
-        .word("state", ["play": "playing", "pause": "paused", "stop": "stopped"], or: "stopped"),
-        .anyText("partition", as: "zone"),
-        .place("song", as: "position"),
-        .integer("playlistlength", as: "queue_length", or: 0),
-        RecordField("elapsed", .number, ["elapsed", "time"]) { .seconds($0.elapsed) },
-        RecordField("duration", .number, ["duration", "time"]) { .seconds($0.duration) },
-        .count("volume"),
-        .flag("repeat", or: false),
-        .flag("random", or: false),
-        .word("single", switchWords, or: "off"),
-        .word("consume", switchWords, or: "off"),
-        .seconds("xfade", as: "crossfade"),
-        .number("speed", or: 1),
-        .anyText("pitch"),
-        RecordField("bit_rate", .integer, ["bitrate"]) { lines in
-            // In kbit/s; 0 where it is not known.
-            .optional(
-                lines["bitrate"].flatMap { Int($0) }.flatMap { (1..<Int.max / 1_000).contains($0) ? $0 * 1_000 : nil }
-            )
-        },
-        .anyText("audio"),
-        .anyText("sound"),
-        .integer("updating_db", as: "updating"),
-        .anyText("interrupted"),
-        .anyText("interrupter"),
-        .anyText("sleep"),
-        .anyText("stream"),
-        .anyText("error"),
-    ])
+    package static let status = RecordShape(
+        fields: [
+            .word("state", ["play": "playing", "pause": "paused", "stop": "stopped"], or: "stopped"),
+            .anyText("partition", as: "zone"),
+            .place("song", as: "position"),
+            .integer("playlistlength", as: "queue_length", or: 0),
+            RecordField("elapsed", .number, ["elapsed", "time"]) { .seconds($0.elapsed) },
+            RecordField("duration", .number, ["duration", "time"]) { .seconds($0.duration) },
+            .count("volume"),
+            .flag("repeat", or: false),
+            .flag("random", or: false),
+            .word("single", switchWords, or: "off"),
+            .word("consume", switchWords, or: "off"),
+            .seconds("xfade", as: "crossfade"),
+            .number("speed", or: 1),
+            .anyText("pitch"),
+            RecordField("bit_rate", .integer, ["bitrate"]) { lines in
+                // In kbit/s; 0 where it is not known.
+                .optional(
+                    lines["bitrate"].flatMap { Int($0) }.flatMap {
+                        (1..<Int.max / 1_000).contains($0) ? $0 * 1_000 : nil
+                    }
+                )
+            },
+            .anyText("audio"),
+            .anyText("sound"),
+            .integer("updating_db", as: "updating"),
+            .anyText("interrupted"),
+            .anyText("interrupter"),
+            .anyText("sleep"),
+            .anyText("stream"),
+            .anyText("error"),
+        ],
+        omitting: [
+            "playlist", "mixrampdb", "mixrampdelay", "lastloadedplaylist", "songid", "nextsong", "nextsongid", "alarm",
+        ]
+    )
 
     private static let switchWords = ["0": "off", "1": "on", "oneshot": "once"]
 
@@ -76,7 +83,8 @@ extension RecordShape {
         fields: [
             .anyText("output"), .flag("enabled", or: false), .text("sink"), .anyText("wanted", or: "default"),
             .text("reason"), .text("previousroute", as: "previous_route"), .text("lost"),
-        ]
+        ],
+        omitting: ["format"]
     )
 
     /// The reply to `buffer`.
@@ -104,14 +112,57 @@ extension RecordShape {
         .number("lostfor", as: "lost_for", or: 0).onlyWith("connectionerror"),
     ])
 
+    /// The reply to `mediaselection`.
+    package static let mediaSelection = RecordShape(
+        "group",
+        fields: [
+            .anyText("group"), .flag("automatic"), .flag("allowsempty", as: "allows_empty"),
+            .records("options", mediaOptions),
+        ]
+    )
+
     /// The options of a group in the reply to `mediaselection`.
     package static let mediaOptions = RecordShape(
         "option",
         fields: [
             .integer("option", as: "number"), .flag("selected", or: false), .anyText("language"), .anyText("name"),
             .anyText("codec"), .flag("default", or: false),
+        ],
+        omitting: ["forced", "characteristic"]
+    )
+
+    /// The reply to `route list`.
+    package static let sinks = RecordShape(
+        "sink",
+        fields: [
+            .anyText("sink"), .anyText("description"), .flag("default"), .anyText("porttype", as: "port_type"),
+            .number("volume"), .flag("muted"), .flag("current"),
         ]
     )
+
+    /// Positions and ids of a queue's entries, as `plchangesposid` has them.
+    package static let entries = RecordShape(
+        "cpos",
+        fields: [.place("cpos", as: "position"), .integer("Id", as: "id")]
+    )
+
+    /// The entries of a queue as `playlist` has them: `0:file: URI`.
+    package static let numberedSongs = RecordShape(fields: [.otherTexts()])
+
+    /// The id of an added song.
+    package static let addedSong = RecordShape(fields: [.integer("Id", as: "id")])
+
+    /// The reply to `getvol`.
+    package static let volume = RecordShape(fields: [.integer("volume")])
+
+    package static let replayGain = RecordShape(fields: [.anyText("replay_gain_mode")])
+
+    package static let speed = RecordShape(fields: [.number("speed")])
+
+    package static let pitch = RecordShape(fields: [.anyText("pitch")])
+
+    /// The names of zones.
+    package static let zones = RecordShape("partition", fields: [.anyText("partition", as: "zone")])
 }
 
 extension RecordLines {

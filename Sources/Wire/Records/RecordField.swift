@@ -17,18 +17,28 @@ package struct RecordField: Sendable {
     package let kind: Kind
     /// The keys of its lines.
     let keys: [String]
+    /// Whether it is made of all lines that no other field knows.
+    private let takesOthers: Bool
     private let make: @Sendable (RecordLines) -> [JSON.Field]
 
     func members(of lines: RecordLines) -> [JSON.Field] { make(lines) }
 
+    /// Whether lines with a key belong to the field.
+    func takes(_ key: String) -> Bool { takesOthers || keys.contains(key) }
+
     /// - Parameter make: The value; `.null` leaves the field out.
     package init(_ name: String, _ kind: Kind, _ keys: [String], _ make: @escaping @Sendable (RecordLines) -> JSON) {
-        (self.name, self.kind, self.keys) = (name, kind, keys)
+        (self.name, self.kind, self.keys, takesOthers) = (name, kind, keys, false)
         self.make = { [JSON.Field(name, make($0))] }
     }
 
-    private init(others keys: [String], _ make: @escaping @Sendable (RecordLines) -> [JSON.Field]) {
-        (name, kind, self.keys) = ("", .text, keys)
+    private init(
+        others keys: [String],
+        as name: String = "",
+        _ kind: Kind = .text,
+        _ make: @escaping @Sendable (RecordLines) -> [JSON.Field]
+    ) {
+        (self.name, self.kind, self.keys, takesOthers) = (name, kind, keys, true)
         self.make = make
     }
 
@@ -131,7 +141,8 @@ package struct RecordField: Sendable {
 
     /// Records within the record: each begins with one of the shape's lines, and has those up to the next.
     package static func records(_ name: String, _ shape: RecordShape) -> RecordField {
-        RecordField(name, .list(of: .record), shape.beginnings + shape.fields.flatMap(\.keys)) { lines in
+        let keys = shape.beginnings + shape.fields.flatMap(\.keys) + shape.omitted
+        return RecordField(name, .list(of: .record), keys) { lines in
             .array(shape.records(of: lines.lines))
         }
     }
@@ -161,7 +172,7 @@ package struct RecordField: Sendable {
 
     /// All other lines in one object: each key in lower case, with an array of its values.
     package static func tags(as name: String) -> RecordField {
-        RecordField(name, .record, []) { lines in
+        RecordField(others: [], as: name, .record) { lines in
             var fields: [JSON.Field] = []
             for line in lines.others {
                 let key = line.key.lowercased()
@@ -171,7 +182,7 @@ package struct RecordField: Sendable {
                     fields.append(JSON.Field(key, .array([.string(line.value)])))
                 }
             }
-            return fields.isEmpty ? .null : .object(fields)
+            return fields.isEmpty ? [] : [JSON.Field(name, .object(fields))]
         }
     }
 }

@@ -11,11 +11,28 @@ package typealias ReplyLine = (key: String, value: String)
 package struct RecordShape: Sendable {
     /// The keys each of which begins a record; none where the whole reply is one record.
     package let beginnings: [String]
+    /// The keys of lines that hold for the records behind them, until they come again.
+    package let headings: [String]
     package let fields: [RecordField]
+    /// The keys of lines that JSON leaves out.
+    let omitted: Set<String>
 
-    package init(_ beginnings: String..., fields: [RecordField]) {
+    /// - Parameter omitted: The keys of lines that JSON leaves out.
+    package init(
+        _ beginnings: String...,
+        headings: [String] = [],
+        fields: [RecordField],
+        omitting omitted: Set<String> = []
+    ) {
         self.beginnings = beginnings
+        self.headings = headings
         self.fields = fields
+        self.omitted = omitted
+    }
+
+    /// Whether the shape says what a line with a key means.
+    package func describes(_ key: String) -> Bool {
+        omitted.contains(key) || beginnings.contains(key) || fields.contains { $0.takes(key) }
     }
 
     /// The records of a reply, in its order.
@@ -39,9 +56,13 @@ package struct RecordShape: Sendable {
             return lines.isEmpty ? [] : [lines]
         }
         var records: [[ReplyLine]] = []
+        var above: [ReplyLine] = []
         for line in lines {
-            if beginnings.contains(line.key) {
-                records.append([line])
+            if headings.contains(line.key) {
+                above.removeAll { $0.key == line.key }
+                above.append(line)
+            } else if beginnings.contains(line.key) {
+                records.append([line] + above)
             } else if !records.isEmpty {
                 records[records.count - 1].append(line)
             }

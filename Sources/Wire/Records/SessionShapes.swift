@@ -15,8 +15,57 @@ extension RecordShape {
             .text("state", or: "inactive"), .flag("playing", or: false), .flag("ducked", or: false),
             .flag("muted", or: false), .number("gain", or: 0), .flag("background", or: false),
             .integers("interruptedby", as: "interrupted_by"),
+        ],
+        omitting: [
+            "outputvolume", "recording", "promptstyle", "reason", "process", "program", "application", "role", "stream",
+            "pausedplayer", "silencedby", "levelheld",
         ]
     )
+
+    /// The number of a session that was opened or has begun.
+    package static let session = RecordShape(fields: [.integer("session")])
+
+    /// The reply to `session hint`.
+    package static let hint = RecordShape(fields: [
+        .flag("otheraudio", as: "other_audio"),
+        .flag("secondaryaudioshouldbesilenced", as: "secondary_audio_should_be_silenced"),
+    ])
+
+    /// The reply to `session codes`: AVAudioSession's names and their numbers.
+    package static let codes = RecordShape(
+        "error",
+        "reason",
+        "type",
+        "source",
+        "recommendation",
+        "option",
+        "policy",
+        fields: [.otherTexts([.integer("number")])]
+    )
+
+    /// The reply to `session permission list`.
+    package static let classes = RecordShape(
+        "owner",
+        fields: [.anyText("owner"), .anyText("kind", as: "class"), .anyText("state")]
+    )
+
+    /// The reply to `session players`.
+    package static let mediaPlayers = RecordShape(fields: [
+        .anyText("mpris"),
+        .records("players", RecordShape("player", fields: [.anyText("player"), .anyText("zone")])),
+    ])
+
+    /// The reply to `session foreign`.
+    package static let foreignStreams = RecordShape(fields: [.anyText("foreign"), .integer("streams")])
+
+    /// The reply to `session send`: a number and its name.
+    package static let remoteStatus = RecordShape(fields: [.anyText("status")])
+
+    /// The session that is elected, and what it plays.
+    package static let nowPlaying = RecordShape(fields: [
+        .integer("session"), .anyText("name"), .anyText("kind"), .text("zone"), .anyText("state"),
+        .texts("command", as: "commands"), .otherTexts(),
+    ])
 
     /// The name in a place's words `sink:SERVER/NAME`; `nil` for a zone without a sink.
     private static func sinkName(_ place: String) -> String? {
@@ -32,11 +81,22 @@ extension RecordShape {
                 .flag("shouldresume", as: "should_resume"), .number("gain"),
                 .anyText("previousroute", as: "previous_route"),
             ]),
-        ]
+        ],
+        omitting: ["oldest"]
     )
 
     /// The reply to `why`.
-    package static let causes = RecordShape("cause", fields: [.anyText("cause", or: ""), .text("since")])
+    package static let causes = RecordShape(
+        "cause",
+        fields: [.anyText("cause", or: ""), .text("since")],
+        omitting: ["sound", "audio", "sinkaudio"]
+    )
+
+    /// The reply to `sleep`.
+    package static let sleep = RecordShape(fields: [.anyText("sleep")])
+
+    /// The number of an announcement, an alarm or a schedule that was made.
+    package static func number(_ key: String) -> RecordShape { RecordShape(fields: [.integer(key)]) }
 
     /// The reply to `announcement list` and `announcement info`.
     package static let announcements = RecordShape(

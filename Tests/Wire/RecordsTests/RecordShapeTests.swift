@@ -54,6 +54,24 @@ import TextEncodings
         #expect(RecordShape(fields: [field]).record(lines(text)).text == json)
     }
 
+    /// A line above records holds for all of them, until it comes again.
+    @Test func headingsHold() {
+        #expect(
+            json(.values(of: "Album", groupedBy: ["Artist"]), "Artist: A\nAlbum: x\nAlbum: y\nArtist: B\nAlbum: z")
+                == [
+                    #"{"album":"x","artist":"A"}"#, #"{"album":"y","artist":"A"}"#, #"{"album":"z","artist":"B"}"#,
+                ]
+        )
+    }
+
+    @Test func linesAreDescribed() {
+        let shape = RecordShape("a", fields: [.text("b"), .records("c", .mediaOptions)], omitting: ["d"])
+        #expect(["a", "b", "d", "option", "forced"].allSatisfy(shape.describes) && !shape.describes("e"))
+        #expect(RecordShape.songs.describes("Title") && RecordShape.alarms.describes("x"))
+        #expect(!RecordShape.sessions.describes("x"))
+        #expect(shape.record(lines("b: 1\nd: 2")).text == #"{"b":"1","c":[]}"#)
+    }
+
     @Test func recordsHaveRecords() {
         let inner = RecordShape("i", fields: [.integer("i"), .text("x")])
         let outer = RecordShape("o", fields: [.text("o"), .records("all", inner), .otherTexts()])

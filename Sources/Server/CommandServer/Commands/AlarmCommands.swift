@@ -4,6 +4,7 @@ internal import AudioTypes
 internal import Authorization
 internal import CivilTime
 internal import LineProtocol
+internal import Records
 internal import ServerMusic
 internal import ServerRights
 internal import ServerSessions
@@ -18,6 +19,7 @@ let alarmCommands: [Row<TimerServices>] = [
         "alarm",
         .read,
         library: .ofAlarm,
+        reply: .verbs(["list": .alarms, "info": .alarms, "add": .number("alarm"), "holidays": .holidays]),
         .rest("VERB [ARGUMENT...]", fewest: 1, locations: alarmLocations, zones: alarmZones, needs: alarmNeeds)
     ) { request, words in
         var words = SessionWords(words)

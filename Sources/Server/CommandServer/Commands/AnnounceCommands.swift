@@ -4,6 +4,7 @@ internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
 internal import Playlists
+internal import Records
 internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerMusic
@@ -18,6 +19,7 @@ let announceCommands: [Row<TimerServices>] = [
         "announce",
         .player,
         library: .ofAnnounce,
+        reply: .records(.number("announcement")),
         .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
     ) { request, words in
         try request.announce(words)
@@ -27,6 +29,7 @@ let announceCommands: [Row<TimerServices>] = [
         "announcement",
         .read,
         library: .limited,
+        reply: .records(.announcements),
         .verb("list|info|cancel", needing: ["cancel": .player]),
         .optional(.text("ID|all"))
     ) {

@@ -4,6 +4,7 @@ internal import LibraryIndex
 internal import LineProtocol
 internal import PictureWorkers
 internal import Pictures
+internal import Records
 internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
@@ -17,6 +18,7 @@ let artworkCommands: [Row<MusicServices>] = [
         "artwork",
         .read,
         library: .ofArtwork,
+        reply: .records(.picture),
         .required("TYPE", parseArtworkType),
         .text("URI"),
         .number("SIZE", artworkSizes, unit: "pixels"),
@@ -38,6 +40,7 @@ let artworkCommands: [Row<MusicServices>] = [
         "thumbnail",
         .read,
         library: .song,
+        reply: .records(.picture),
         .text("URI"),
         .number("SIZE", artworkSizes, unit: "pixels"),
         .required("TIME", parseMoment),

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import CivilTime
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerRights
 internal import Settings
@@ -8,7 +9,14 @@ internal import Songs
 
 /// Changes of rights and refusals, for the server's owner.
 let auditCommands: [Row<AccessServices>] = [
-    .plain("audit", .owner, library: .withheld, .text("list|why|doors"), .rest("[CLIENT]")) { request, verb, words in
+    .plain(
+        "audit",
+        .owner,
+        library: .withheld,
+        reply: .verbs(["list": .audit, "why": .audit, "doors": .doors]),
+        .text("list|why|doors"),
+        .rest("[CLIENT]")
+    ) { request, verb, words in
         switch (verb, words.count) {
         case ("list", 0...1):
             for entry in request.services.audit.log.entries where words.isEmpty || entry.client == name(words[0]) {

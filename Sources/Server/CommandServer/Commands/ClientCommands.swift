@@ -4,6 +4,7 @@ internal import CivilTime
 internal import Files
 internal import LineProtocol
 internal import NIOCore
+internal import Records
 internal import ServerBasics
 internal import ServerRights
 internal import Settings
@@ -16,6 +17,7 @@ let clientCommands: [Row<AccessServices>] = [
         "clients",
         .owner,
         library: .withheld,
+        reply: .verbs(["list": .clients, "show": .clients, "password": .password]),
         .text("list|show|set|revoke|password|forget"),
         .rest("[CLIENT [KEY VALUE...]]")
     ) {

@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerRights
 internal import Settings
@@ -22,12 +23,24 @@ let connectionCommands: [Row<ConnectionServices>] = [
         }
         request.client.binaryLimit = size
     },
-    .plain("tagtypes", nil, library: .nothing, .rest("[disable|enable|clear|all|available|reset TAG...]")) {
+    .plain(
+        "tagtypes",
+        nil,
+        library: .nothing,
+        reply: .records(.tagTypes),
+        .rest("[disable|enable|clear|all|available|reset TAG...]")
+    ) {
         request,
         words in
         try request.changeTags(words)
     },
-    .plain("protocol", nil, library: .nothing, .rest("[disable|enable|clear|all|available FEATURE...]")) {
+    .plain(
+        "protocol",
+        nil,
+        library: .nothing,
+        reply: .records(.features),
+        .rest("[disable|enable|clear|all|available FEATURE...]")
+    ) {
         request,
         words in
         try request.changeFeatures(words)

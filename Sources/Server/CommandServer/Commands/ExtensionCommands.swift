@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import Playback
+internal import Records
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerZones
@@ -8,12 +9,14 @@ internal import Zones
 
 /// Commands that Segue adds to MPD's.
 let extensionCommands: [Row<ZoneServices>] = [
-    .plain("speed", .player, library: .nothing, .optional(.speed())) { request, rate in
+    .plain("speed", .player, library: .nothing, reply: .records(.speed), .optional(.speed())) { request, rate in
         guard let rate else { return request.reply.line("speed", short(request.zone.options.speed)) }
         try request.client.require(speed: rate)
         request.zone.change { $0.speed = rate }
     },
-    .plain("pitch", .player, library: .nothing, .optional(.text("timeDomain|varispeed"))) { request, word in
+    .plain("pitch", .player, library: .nothing, reply: .records(.pitch), .optional(.text("timeDomain|varispeed"))) {
+        request,
+        word in
         switch word {
         case nil: request.reply.line("pitch", request.zone.options.keepsPitch ? "timeDomain" : "varispeed")
         case "timeDomain": request.zone.change { $0.keepsPitch = true }
@@ -21,7 +24,14 @@ let extensionCommands: [Row<ZoneServices>] = [
         default: throw AckError(.badArgument, "badParam: pitch is timeDomain or varispeed")
         }
     },
-    Row("route", .outputs, library: .nothing, .text("list|outputs|set"), .optional(.text("SINK|default"))) {
+    Row(
+        "route",
+        .outputs,
+        library: .nothing,
+        reply: .verbs(["list": .sinks, "outputs": .routedOutputs]),
+        .text("list|outputs|set"),
+        .optional(.text("SINK|default"))
+    ) {
         request,
         verb,
         sink in
@@ -51,7 +61,7 @@ let extensionCommands: [Row<ZoneServices>] = [
         guard zone !== request.zone else { return .done }
         return try request.services.zones.handOver(request.zone, to: zone, for: request.connection)
     },
-    .plain("buffer", .read, library: .limited) { request in
+    .plain("buffer", .read, library: .limited, reply: .records(.buffer)) { request in
         // An error of a stream may tell where it comes from.
         if request.client.seesCurrent { request.reply.appendBuffer(of: request.zone) }
     },

@@ -6,6 +6,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import PlaylistStore
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import Songs
@@ -13,7 +14,7 @@ internal import Threads
 
 /// The files of the music directory (the manual's section "The music database", the commands that need no index).
 let fileCommands: [Row<MusicServices>] = [
-    Row("lsinfo", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+    Row("lsinfo", .read, library: .limited, reply: .records(.songs), .optional(.text("URI"))) { request, uri in
         let music = try request.services.media.requireDirectory()
         let uri = request.services.media.uriInMusic(uri ?? "")
         if uri.hasPrefix("/") || hasScheme(uri) {
@@ -29,13 +30,13 @@ let fileCommands: [Row<MusicServices>] = [
         }
         return try request.listDirectory(uri, music)
     },
-    Row("listall", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+    Row("listall", .read, library: .limited, reply: .records(.songs), .optional(.text("URI"))) { request, uri in
         try request.listAll(uri, .uris)
     },
-    Row("listallinfo", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+    Row("listallinfo", .read, library: .limited, reply: .records(.songs), .optional(.text("URI"))) { request, uri in
         try request.listAll(uri, .lines(request.tags))
     },
-    Row("listfiles", .read, library: .limited, .optional(.text("URI"))) { request, uri in
+    Row("listfiles", .read, library: .limited, reply: .records(.files), .optional(.text("URI"))) { request, uri in
         let music = try request.services.media.requireDirectory()
         var uri = request.services.media.uriInMusic(uri ?? "")
         while uri.hasSuffix("/") { uri.removeLast() }
@@ -57,7 +58,7 @@ let fileCommands: [Row<MusicServices>] = [
             return .done
         }
     },
-    Row("readcomments", .read, library: .song, .text("URI")) { request, uri in
+    Row("readcomments", .read, library: .song, reply: .records(.comments), .text("URI")) { request, uri in
         let music = try request.services.media.requireDirectory()
         let uri = request.services.media.uriInMusic(uri)
         return try request.perform(on: .files(uri)) {
@@ -67,7 +68,9 @@ let fileCommands: [Row<MusicServices>] = [
             return .done
         }
     },
-    Row("getfingerprint", .read, library: .song, .text("URI")) { request, uri in try request.showFingerprint(uri) },
+    Row("getfingerprint", .read, library: .song, reply: .records(.fingerprint), .text("URI")) { request, uri in
+        try request.showFingerprint(uri)
+    },
 ]
 
 extension Request<MusicServices> {

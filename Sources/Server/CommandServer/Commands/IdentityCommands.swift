@@ -1,10 +1,13 @@
 internal import LibraryIndex
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 
 /// Lookup of songs by identifiers that survive moving, renaming and retagging.
 let identityCommands: [Row<MusicServices>] = [
-    Row("identify", .read, library: .limited, .rest("ID|URI...", fewest: 1)) { request, identifiers in
+    Row("identify", .read, library: .limited, reply: .records(.identifications), .rest("ID|URI...", fewest: 1)) {
+        request,
+        identifiers in
         try request.ask {
             try $0.identify(identifiers)
         } then: { results in

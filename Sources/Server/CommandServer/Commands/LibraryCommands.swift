@@ -3,6 +3,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import PlaylistStore
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import SongFilters
@@ -12,10 +13,14 @@ internal import Zones
 
 /// Searching the library (the manual's section "The music database").
 let libraryCommands: [Row<MusicServices>] = [
-    Row("find", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { request, words in
+    Row("find", .read, library: .limited, reply: .records(.songs), .filter("[sort TYPE] [window START:END]")) {
+        request,
+        words in
         try request.show(SongQuery(words, .exact))
     },
-    Row("search", .read, library: .limited, .filter("[sort TYPE] [window START:END]")) { request, words in
+    Row("search", .read, library: .limited, reply: .records(.songs), .filter("[sort TYPE] [window START:END]")) {
+        request,
+        words in
         try request.show(SongQuery(words, .folded(.all)))
     },
     Row("findadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
@@ -37,19 +42,34 @@ let libraryCommands: [Row<MusicServices>] = [
     ) { request, name, words in
         try request.addFound(words, toPlaylist: name)
     },
-    Row("count", .read, library: .limited, .filter("[group TAG]")) { request, words in
+    Row("count", .read, library: .limited, reply: .counts, .filter("[group TAG]")) { request, words in
         try request.count(words, .exact)
     },
-    Row("searchcount", .read, library: .limited, .filter("[group TAG]")) { request, words in
+    Row("searchcount", .read, library: .limited, reply: .counts, .filter("[group TAG]")) { request, words in
         try request.count(words, .folded(.all))
     },
-    Row("list", .read, library: .limited, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) { request, words in
+    Row("list", .read, library: .limited, reply: .values, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) {
+        request,
+        words in
         try request.listValues(words)
     },
 ]
 
 extension Argument<[String]> {
     fileprivate static func filter(_ rest: String) -> Self { .rest("FILTER " + rest, fewest: 1) }
+}
+
+extension ReplyRule {
+    fileprivate static let counts = ReplyRule { words in
+        .count(groupedBy: words.dropLast().last == "group" ? words.last.flatMap { TagType(name: $0)?.name } : nil)
+    }
+
+    /// Values under the tags that a request groups them by.
+    fileprivate static let values = ReplyRule { words in
+        guard let first = words.first else { return nil }
+        let groups = zip(words, words.dropFirst()).filter { $0.0 == "group" }.compactMap { TagType(name: $0.1)?.name }
+        return .values(of: TagType(name: first)?.name ?? "file", groupedBy: groups)
+    }
 }
 
 // MARK: - Songs

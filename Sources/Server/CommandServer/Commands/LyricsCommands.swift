@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import MusicDirectories
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import Songs
@@ -8,7 +9,10 @@ internal import TimedText
 
 /// The words of songs.
 let lyricsCommands: [Row<MusicServices>] = [
-    Row("lyrics", .read, library: .song, .text("URI"), .optional(.songRange())) { request, uri, part in
+    Row("lyrics", .read, library: .song, reply: .records(.lyrics), .text("URI"), .optional(.songRange())) {
+        request,
+        uri,
+        part in
         let (music, name) = try request.place(ofSong: uri)
         return try request.perform(on: .files(request.services.media.uriInMusic(uri))) {
             guard let found = try asSong({ try music.lyrics(name, range: part?.range) }) else {

@@ -1,10 +1,11 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import Records
 internal import Zones
 
 /// The streams of the current song that are to be chosen from, as AVPlayerItem's media selection.
 let mediaSelectionCommands: [Row<ZoneServices>] = [
-    .plain("mediaselection", .read, library: .limited) { request in
+    .plain("mediaselection", .read, library: .limited, reply: .records(.mediaSelection)) { request in
         guard request.client.seesCurrent else { return }
         for selection in request.zone.mediaSelections { request.reply.append(selection) }
     },

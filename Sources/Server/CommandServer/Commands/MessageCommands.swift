@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import Settings
 internal import Zones
@@ -13,13 +14,13 @@ let messageCommands: [Row<ConnectionServices>] = [
         try request.client.subscriptions.unsubscribe(from: name)
         request.note(.subscription, in: request.zone)
     },
-    .plain("channels", .read, library: .nothing) { request in
+    .plain("channels", .read, library: .nothing, reply: .records(.channels)) { request in
         let neighbours = request.services.connections.in(request.zone)
         for name in Set(neighbours.flatMap(\.client.subscriptions.channels)).sorted() {
             request.reply.line("channel", name)
         }
     },
-    .plain("readmessages", .read, library: .nothing) { request in
+    .plain("readmessages", .read, library: .nothing, reply: .records(.messages)) { request in
         for (channel, text) in request.client.subscriptions.takeMessages() {
             request.reply.line("channel", channel)
             request.reply.line("message", text)

@@ -1,10 +1,11 @@
 internal import LineProtocol
+internal import Records
 internal import ServerMusic
 internal import Settings
 
 /// Storage mounted by a server itself, which segued leaves to the system (the manual's section "Mounts and neighbors").
 let mountCommands: [Row<MusicServices>] = [
-    .plain("listmounts", .read, library: .nothing) { request in
+    .plain("listmounts", .read, library: .nothing, reply: .records(.mounts)) { request in
         guard request.services.media.directory != nil else { return }
         request.reply.line("mount", "")
         // As with `config`, other users are not told where it is.

@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import Zones
 
@@ -31,7 +32,7 @@ let optionCommands: [Row<ZoneServices>] = [
         let volume = request.zone.volume + change
         try request.setVolume(min(max(volume, 0), 100))
     },
-    .plain("getvol", .read, library: .nothing) { request in
+    .plain("getvol", .read, library: .nothing, reply: .records(.volume)) { request in
         if let volume = request.zone.shownVolume { request.reply.line("volume", volume) }
     },
     .plain("replay_gain_mode", .player, library: .nothing, .text("MODE")) { request, word in
@@ -40,7 +41,7 @@ let optionCommands: [Row<ZoneServices>] = [
         }
         request.zone.change { $0.replayGain.mode = mode }
     },
-    .plain("replay_gain_status", .read, library: .nothing) { request in
+    .plain("replay_gain_status", .read, library: .nothing, reply: .records(.replayGain)) { request in
         request.reply.line("replay_gain_mode", request.zone.options.replayGain.mode.rawValue)
     },
 ]

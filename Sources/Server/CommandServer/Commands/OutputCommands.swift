@@ -2,6 +2,7 @@ internal import Authorization
 internal import LineProtocol
 internal import OutputGroups
 internal import Outputs
+internal import Records
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerZones
@@ -13,7 +14,7 @@ internal import Zones
 /// An output's number is its place among all outputs of all zones, so that `outputs` in any zone and `moveoutput` use
 /// the same numbers; each zone lists only its own outputs.
 let outputCommands: [Row<ZoneServices>] = [
-    .plain("outputs", .read, library: .nothing) { request in
+    .plain("outputs", .read, library: .nothing, reply: .records(.outputs)) { request in
         for (number, output) in request.outputs.enumerated() {
             request.reply.line("outputid", number)
             request.reply.line("outputname", output.name)

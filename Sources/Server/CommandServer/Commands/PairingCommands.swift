@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Authorization
 internal import Cryptography
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerNetwork
 internal import ServerRights
@@ -15,6 +16,7 @@ let pairingCommands: [Row<AccessServices>] = [
         "pair",
         nil,
         library: .nothing,
+        reply: .records(.pairing),
         .text("request|wait|status|nonce|prove|token|invitation"),
         .rest("[NAME] [SECRET]")
     ) {
@@ -41,6 +43,7 @@ let pairingCommands: [Row<AccessServices>] = [
         "pairing",
         .owner,
         library: .withheld,
+        reply: .verbs(["list": .pairingRequests, "invite": .invitation]),
         .text("list|allow|deny|reset|invite"),
         .rest("[NAME [KEY VALUE...]]")
     ) {

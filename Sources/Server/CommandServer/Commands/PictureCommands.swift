@@ -3,19 +3,34 @@ internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
 internal import PictureWorkers
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import Songs
 
 /// Cover pictures, sent in pieces (the manual's section "The music database").
 let pictureCommands: [Row<MusicServices>] = [
-    Row("albumart", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
+    Row(
+        "albumart",
+        .read,
+        library: .song,
+        reply: .records(.picture),
+        .text("URI"),
+        .unsigned("OFFSET", through: Int.max)
+    ) {
         request,
         uri,
         offset in
         try request.sendPicture(.beside, uri, at: offset)
     },
-    Row("readpicture", .read, library: .song, .text("URI"), .unsigned("OFFSET", through: Int.max)) {
+    Row(
+        "readpicture",
+        .read,
+        library: .song,
+        reply: .records(.picture),
+        .text("URI"),
+        .unsigned("OFFSET", through: Int.max)
+    ) {
         request,
         uri,
         offset in

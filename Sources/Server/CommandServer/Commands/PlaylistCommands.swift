@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerPersistence
@@ -15,7 +16,7 @@ internal import Zones
 
 /// Stored playlists (the manual's section "Stored playlists").
 let playlistCommands: [Row<MusicServices>] = [
-    Row("listplaylists", .read, library: .limited) { request in
+    Row("listplaylists", .read, library: .limited, reply: .records(.songs)) { request in
         let playlists = try request.services.media.requirePlaylists()
         return try request.perform(on: .playlists) {
             try playlists.list()
@@ -24,13 +25,16 @@ let playlistCommands: [Row<MusicServices>] = [
             return .done
         }
     },
-    Row("listplaylist", .read, library: .limited, .location("NAME"), .optional(.range())) { request, name, range in
+    Row("listplaylist", .read, library: .limited, reply: .records(.songs), .location("NAME"), .optional(.range())) {
+        request,
+        name,
+        range in
         try request.withPlaylist(name, range, keepsMissing: true) { songs in
             for song in songs { request.reply.appendURI(of: song) }
             return .done
         }
     },
-    Row("listplaylistinfo", .read, library: .limited, .location("NAME"), .optional(.range())) {
+    Row("listplaylistinfo", .read, library: .limited, reply: .records(.songs), .location("NAME"), .optional(.range())) {
         request,
         name,
         range in
@@ -38,7 +42,14 @@ let playlistCommands: [Row<MusicServices>] = [
             request.show(songs)
         }
     },
-    Row("searchplaylist", .read, library: .limited, .location("NAME"), .rest("FILTER [START:END]", fewest: 1)) {
+    Row(
+        "searchplaylist",
+        .read,
+        library: .limited,
+        reply: .records(.songs),
+        .location("NAME"),
+        .rest("FILTER [START:END]", fewest: 1)
+    ) {
         request,
         name,
         words in
@@ -96,7 +107,9 @@ let playlistCommands: [Row<MusicServices>] = [
         let playlists = try request.services.media.requirePlaylists()
         return try request.edit { try playlists.delete(range.positions(of: playlists.length(of: name)), from: name) }
     },
-    Row("playlistlength", .read, library: .limited, .location("NAME")) { request, name in
+    Row("playlistlength", .read, library: .limited, reply: .records(.count(groupedBy: nil)), .location("NAME")) {
+        request,
+        name in
         try request.withPlaylist(name, examined: true) { songs in
             request.reply.line("songs", songs.count)
             request.reply.line("playtime", Int(saturating: songs.reduce(0) { $0 + ($1.duration ?? 0) }.rounded()))

@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import Songs
@@ -17,7 +18,10 @@ let queueCommands: [Row<MusicServices>] = [
     }
     .forAddOnly { $0.count == 1 }
     .forGuests { .add(uri: $0.first) },
-    Row("addid", .add, library: .place, .location("URI"), .optional(.position())) { request, uri, position in
+    Row("addid", .add, library: .place, reply: .records(.addedSong), .location("URI"), .optional(.position())) {
+        request,
+        uri,
+        position in
         try request.withSongs(uri, isSong: true) { songs in
             guard songs.count == 1 else { throw AckError(.doesNotExist, "No such song") }
             let zone = request.zone

@@ -1,12 +1,13 @@
 internal import LineProtocol
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import Songs
 internal import Zones
 
 /// Queue queries (the manual's section "The Queue").
 let queueQueryCommands: [Row<MusicServices>] = [
-    Row("playlist", .read, library: .limited) { request in
+    Row("playlist", .read, library: .limited, reply: .records(.numberedSongs)) { request in
         let (queue, view) = (request.zone.queue, request.client.queueView)
         return .stream(
             SequenceSource(0..<queue.count) { position, reply in
@@ -18,7 +19,7 @@ let queueQueryCommands: [Row<MusicServices>] = [
             }
         )
     },
-    Row("playlistid", .read, library: .limited, .optional(.id())) { request, id in
+    Row("playlistid", .read, library: .limited, reply: .records(.songs), .optional(.id())) { request, id in
         let queue = request.zone.queue
         guard let id else {
             return .stream(
@@ -31,7 +32,9 @@ let queueQueryCommands: [Row<MusicServices>] = [
     }
     .forAddOnly()
     .forGuests { _ in .songs },
-    Row("playlistinfo", .read, library: .limited, .optional(.range("SONGPOS|START:END"))) { request, range in
+    Row("playlistinfo", .read, library: .limited, reply: .records(.songs), .optional(.range("SONGPOS|START:END"))) {
+        request,
+        range in
         let queue = request.zone.queue
         let positions = try (range ?? .everything).positions(of: queue.count)
         return .stream(
@@ -40,12 +43,18 @@ let queueQueryCommands: [Row<MusicServices>] = [
     }
     .forAddOnly()
     .forGuests { _ in .songs },
-    Row("plchanges", .read, library: .limited, .version(), .optional(.range())) { request, version, range in
+    Row("plchanges", .read, library: .limited, reply: .records(.songs), .version(), .optional(.range())) {
+        request,
+        version,
+        range in
         let queue = request.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
         return .stream(EntrySource(queue, positions, tags: request.tags, request.client.queueView))
     },
-    Row("plchangesposid", .read, library: .nothing, .version(), .optional(.range())) { request, version, range in
+    Row("plchangesposid", .read, library: .nothing, reply: .records(.entries), .version(), .optional(.range())) {
+        request,
+        version,
+        range in
         let queue = request.zone.queue
         let positions = queue.positions(changedSince: version, in: range?.clamped(to: queue.count))
         return .stream(

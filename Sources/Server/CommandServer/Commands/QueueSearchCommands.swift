@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import SongFilters
 internal import Songs
@@ -8,12 +9,24 @@ internal import Zones
 
 /// Searching the queue (the manual's section "The Queue").
 let queueSearchCommands: [Row<MusicServices>] = [
-    Row("playlistfind", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
+    Row(
+        "playlistfind",
+        .read,
+        library: .limited,
+        reply: .records(.songs),
+        .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)
+    ) {
         request,
         words in
         try request.searchQueue(words, .exact)
     },
-    Row("playlistsearch", .read, library: .limited, .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)) {
+    Row(
+        "playlistsearch",
+        .read,
+        library: .limited,
+        reply: .records(.songs),
+        .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)
+    ) {
         request,
         words in
         try request.searchQueue(words, .folded(.all))

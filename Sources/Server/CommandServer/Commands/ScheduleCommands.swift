@@ -2,6 +2,7 @@ internal import Alarms
 internal import AudioTypes
 internal import CivilTime
 internal import LineProtocol
+internal import Records
 internal import ServerSessions
 internal import ServerTimers
 internal import Settings
@@ -15,6 +16,7 @@ let scheduleCommands: [Row<TimerServices>] = [
         "schedule",
         .read,
         library: .withheld,
+        reply: .verbs(["list": .schedules, "info": .schedules, "add": .number("schedule")]),
         .rest("VERB [ARGUMENT...]", fewest: 1, zones: scheduleZones)
     ) { request, words in
         var words = SessionWords(words)

@@ -3,6 +3,7 @@ internal import AudioTypes
 internal import CivilTime
 internal import ForeignAudio
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerNowPlaying
 internal import ServerRooms
@@ -17,6 +18,7 @@ let sessionCommands: [Row<SessionServices>] = [
         "session",
         .read,
         library: .ofSession,
+        reply: .ofSession,
         .rest("VERB [ARGUMENT...]", fewest: 1, zones: namedZones, needs: sessionNeeds)
     ) {
         request,
@@ -24,7 +26,7 @@ let sessionCommands: [Row<SessionServices>] = [
         var words = SessionWords(words)
         return try request.runSession(words.word("VERB"), &words)
     },
-    .plain("why", .read, library: .withheld, .optional(.zone("ZONE"))) { request, name in
+    .plain("why", .read, library: .withheld, reply: .records(.causes), .optional(.zone("ZONE"))) { request, name in
         let zone = try name.map(request.knownZone) ?? request.zone
         let timers = request.services.sleepTimers
         let diagnosis = ZoneDiagnosis(rooms: request.rooms, desk: request.services.desk) {
@@ -39,7 +41,7 @@ let sessionCommands: [Row<SessionServices>] = [
         request.reply.line("audio", path.source.description)
         request.reply.line("sinkaudio", path.sink.protocolText)
     },
-    .plain("nowplaying", .read, library: .limited) { request in
+    .plain("nowplaying", .read, library: .limited, reply: .records(.sessions)) { request in
         let services = request.services
         guard let id = services.nowPlaying.electedSession, let session = services.desk.session(id) else { return }
         request.describe(session)
@@ -50,6 +52,25 @@ extension LibraryRule {
     fileprivate static let ofSession = LibraryRule { words in
         // Events of sessions come with the names of announcements, alarms and other programs.
         words.first == "events" ? .withheld : .limited
+    }
+}
+
+extension ReplyRule {
+    fileprivate static let ofSession = ReplyRule { words in
+        switch words.first {
+        case "list", "info": .sessions
+        case "open": .session
+        case "interrupt": words.dropFirst().first == "begin" ? .session : nil
+        case "hint": .hint
+        case "events": .events
+        case "codes": .codes
+        case "permission": words.dropFirst().first == "list" ? .classes : nil
+        case "nowplaying": words.count == 1 ? .nowPlaying : nil
+        case "players": .mediaPlayers
+        case "foreign": .foreignStreams
+        case "send": .remoteStatus
+        default: nil
+        }
     }
 }
 

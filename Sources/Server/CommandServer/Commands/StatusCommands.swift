@@ -5,6 +5,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import Playback
 internal import Playlists
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerRooms
@@ -17,14 +18,14 @@ internal import Zones
 /// Status queries (the manual's section "Querying MPD's status").
 let statusCommands: [Row<StatusServices>] = [
     .plain("clearerror", .player, library: .nothing) { $0.zone.clearError() },
-    .plain("currentsong", .read, library: .limited) { request in
+    .plain("currentsong", .read, library: .limited, reply: .records(.songs)) { request in
         let queue = request.zone.queue
         guard let position = queue.current else { return }
         request.reply.append(queue, at: position, tags: request.tags, request.client.queueView)
     }
     .forAddOnly()
     .forGuests { _ in .songs },
-    Row("idle", .read, library: .nothing, .rest("[SUBSYSTEM...]")) { _, names in
+    Row("idle", .read, library: .nothing, reply: .records(.changes), .rest("[SUBSYSTEM...]")) { _, names in
         var subsystems: Subsystems = names.isEmpty ? .all : []
         for name in names {
             guard let subsystem = Subsystems(name: name) else {
@@ -36,7 +37,7 @@ let statusCommands: [Row<StatusServices>] = [
     }
     .forAddOnly()
     .notForSchedules(),
-    .plain("status", .read, library: .limited) { request in
+    .plain("status", .read, library: .limited, reply: .records(.status)) { request in
         let services = request.services
         request.reply.appendStatus(
             of: request.zone,
@@ -51,7 +52,7 @@ let statusCommands: [Row<StatusServices>] = [
     }
     .forAddOnly()
     .forGuests { _ in .status },
-    Row("stats", .read, library: .limited) { request in
+    Row("stats", .read, library: .limited, reply: .records(.stats)) { request in
         let library = request.services.upkeep.library
         if request.client.visible == nil, let stats = library == nil ? LibraryStats() : library?.knownStats {
             request.show(stats)

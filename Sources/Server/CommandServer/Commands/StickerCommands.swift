@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import MusicDirectories
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerPersistence
@@ -13,6 +14,7 @@ let stickerCommands: [Row<MusicServices>] = [
         "sticker",
         .control,
         library: .ofSticker,
+        reply: .ofSticker,
         .rest("get|set|inc|dec|delete|list|find TYPE URI [...]", fewest: 3)
     ) { request, words in
         let order = try StickerOrder(words)
@@ -27,13 +29,14 @@ let stickerCommands: [Row<MusicServices>] = [
             try request.carryOut(order)
         }
     },
-    .plain("stickernames", .control, library: .withheld) { request in
+    .plain("stickernames", .control, library: .withheld, reply: .records(.stickerNames)) { request in
         for name in request.services.stickers.store.names() { request.reply.line("name", name) }
     },
-    .plain("stickertypes", .control, library: .nothing) { request in
+    .plain("stickertypes", .control, library: .nothing, reply: .records(.stickerTypes)) { request in
         for type in StickerType.all { request.reply.line("stickertype", type.name) }
     },
-    .plain("stickernamestypes", .control, library: .withheld, .optional(.text("TYPE"))) { request, name in
+    .plain("stickernamestypes", .control, library: .withheld, reply: .records(.stickerNames), .optional(.text("TYPE")))
+    { request, name in
         let type = try name.map { name throws(AckError) in try stickerType(name) }
         for (name, type) in request.services.stickers.store.namesAndTypes(of: type) {
             request.reply.line("name", name)
@@ -46,6 +49,16 @@ extension LibraryRule {
     fileprivate static let ofSticker = LibraryRule { words in
         guard words.count >= 3, words[1] == "song" else { return words.isEmpty ? .limited : .withheld }
         return words[0] == "find" ? .limited : .named([.song(words[2])])
+    }
+}
+
+extension ReplyRule {
+    fileprivate static let ofSticker = ReplyRule { words in
+        switch words.first {
+        case "get", "list": .stickers
+        case "find": words.dropFirst().first.flatMap { StickerType($0) }.map { .foundStickers(of: $0.name) }
+        default: nil
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerTimers
 internal import Songs
@@ -8,7 +9,13 @@ internal import Zones
 
 /// The sleep timer.
 let timerCommands: [Row<TimerServices>] = [
-    .plain("sleep", .player, library: .nothing, .optional(.text("TIME|endofsong|chapter|queue|off"))) { request, word in
+    .plain(
+        "sleep",
+        .player,
+        library: .nothing,
+        reply: .records(.sleep),
+        .optional(.text("TIME|endofsong|chapter|queue|off"))
+    ) { request, word in
         let timers = request.services.sleepTimers
         guard let word else { return request.reply.appendSleep(of: request.zone, timers) }
         let end = word == "off" ? nil : try sleepEnd(word, at: request.now)

@@ -2,22 +2,27 @@ internal import LibraryIndex
 internal import LibraryScan
 internal import LibraryService
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerMusic
 internal import Songs
 
 /// Library updates, and their progress.
 let updateCommands: [Row<MusicServices>] = [
-    .plain("update", .control, library: .place, .optional(.text("URI"))) { request, uri in
+    .plain("update", .control, library: .place, reply: .records(.update), .optional(.text("URI"))) { request, uri in
         try request.update(uri, rereads: false)
     },
-    .plain("rescan", .control, library: .place, .optional(.text("URI"))) { request, uri in
+    .plain("rescan", .control, library: .place, reply: .records(.update), .optional(.text("URI"))) { request, uri in
         try request.update(uri, rereads: true)
     },
     Row(
         "library",
         .read,
         library: .ofLibrary,
+        reply: .verbs([
+            "status": .library, "problems": .problems, "duplicates": .duplicates, "loudness": .loudness,
+            "media": .media,
+        ]),
         .verb(
             "status|problems|duplicates|loudness|media|pause|resume",
             needing: ["pause": .control, "resume": .control]

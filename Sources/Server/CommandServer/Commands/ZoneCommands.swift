@@ -1,5 +1,6 @@
 internal import LineProtocol
 internal import OutputGroups
+internal import Records
 internal import ServerBasics
 internal import ServerRooms
 internal import ServerZones
@@ -15,7 +16,7 @@ let zoneCommands: [Row<ZoneServices>] = [
         request.zone = zone
     }
     .notForSchedules(),
-    .plain("listpartitions", .read, library: .nothing) { request in
+    .plain("listpartitions", .read, library: .nothing, reply: .records(.zones)) { request in
         for zone in request.rooms.zones { request.reply.line("partition", zone.name) }
     },
     Row("newpartition", .outputs, library: .nothing, .text("NAME")) { request, name in

@@ -17,6 +17,8 @@ final class Command: Sendable {
     private let readers: [WordReader]
     /// The songs that its requests tell of.
     let library: LibraryRule
+    /// The records of its replies.
+    let reply: ReplyRule
     private let traits: CommandTraits
     private let run: @Sendable (Connection, ServerAssembly, inout ArgumentCursor) throws -> Outcome
 
@@ -25,12 +27,14 @@ final class Command: Sendable {
         _ name: String,
         _ permission: Permissions?,
         library: LibraryRule,
+        reply: ReplyRule,
         _ arguments: repeat Argument<each Value>,
         run: @escaping @Sendable (Connection, ServerAssembly, inout ArgumentCursor) throws -> Outcome
     ) {
         self.name = name
         self.permission = permission
         self.library = library
+        self.reply = reply
         self.run = run
         var usage = name
         var fewest = 0
@@ -50,7 +54,8 @@ final class Command: Sendable {
     }
 
     private init(_ other: Command, _ traits: CommandTraits) {
-        (name, permission, library, usage) = (other.name, other.permission, other.library, other.usage)
+        (name, permission, usage) = (other.name, other.permission, other.usage)
+        (library, reply) = (other.library, other.reply)
         (fewest, most, readers, run) = (other.fewest, other.most, other.readers, other.run)
         self.traits = traits
     }

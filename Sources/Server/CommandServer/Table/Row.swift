@@ -12,10 +12,14 @@ struct Row<Services: RequestServices>: Sendable {
         _ name: String,
         _ permission: Permissions?,
         library: LibraryRule,
+        reply: ReplyRule = .nothing,
         _ arguments: repeat Argument<each Value>,
         handler: @escaping @Sendable (Request<Services>, repeat each Value) throws -> Outcome
     ) {
-        command = Command(name, permission, library: library, repeat each arguments) { connection, server, cursor in
+        command = Command(name, permission, library: library, reply: reply, repeat each arguments) {
+            connection,
+            server,
+            cursor in
             let request = Request(connection: connection, services: Services.of(server))
             return try handler(request, repeat (each arguments).read(&cursor))
         }
@@ -26,10 +30,11 @@ struct Row<Services: RequestServices>: Sendable {
         _ name: String,
         _ permission: Permissions?,
         library: LibraryRule,
+        reply: ReplyRule = .nothing,
         _ arguments: repeat Argument<each Value>,
         handler: @escaping @Sendable (Request<Services>, repeat each Value) throws -> Void
     ) -> Row {
-        Row(name, permission, library: library, repeat each arguments) {
+        Row(name, permission, library: library, reply: reply, repeat each arguments) {
             (request: Request<Services>, values: repeat each Value) in
             try handler(request, repeat each values)
             return .done
