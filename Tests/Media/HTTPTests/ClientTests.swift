@@ -224,9 +224,10 @@ import Testing
             #expect(throws: HTTPError.self) { try client.open(gone) }
             #expect(try client.open(whole, range: HTTPRange(first: 100, last: 199)).rest() == Array(bytes[100..<200]))
             // What is there already is taken in, to keep the connection.
-            let half = try client.open(whole, range: HTTPRange(first: 0, last: 149_999))
-            _ = try half.next(1000)
-            half.cancel()
+            let part = try client.open(whole, range: HTTPRange(first: 0, last: 149_999))
+            _ = try part.next(1000)
+            try wait(for: "the whole answer") { server.requests.count == 7 }
+            part.cancel()
             #expect(try client.fetch(whole, atMost: 300_000).bytes == bytes)
         }
         let requests = try await server.waitForRequests { $0.count == 9 }
