@@ -258,8 +258,6 @@ final class ServerAssembly: ChangeNotifier {
 
     var configuration: Configuration { currentConfiguration.value }
     var limits: Limits { currentConfiguration.value.limits }
-    /// Seconds since the server started.
-    var uptime: Double { loop.hostTime - startTime }
 
     /// Begins what goes on without clients: players on the bus, the library, the state, and other programs' streams.
     func begin() {

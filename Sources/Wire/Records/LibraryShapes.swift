@@ -114,17 +114,17 @@ extension RecordShape {
         .anyText("source", or: ""),
         .flag("synced", or: false),
         .anyText("language"),
-        RecordField("lines", .list(of: .record), ["time", "line"]) { .array($0.lyrics) },
+        RecordField("lines", ["time", "line"]) { .array($0.lyrics) },
     ])
 }
 
 extension RecordField {
     /// The name in a line `sticker: NAME=VALUE`.
-    fileprivate static let stickerName = RecordField("name", .text, ["sticker"]) { lines in
+    fileprivate static let stickerName = RecordField("name", ["sticker"]) { lines in
         .optional(lines["sticker"].map { String($0.prefix { $0 != "=" }) })
     }
 
-    fileprivate static let stickerValue = RecordField("value", .text, ["sticker"]) { lines in
+    fileprivate static let stickerValue = RecordField("value", ["sticker"]) { lines in
         .optional(lines["sticker"].map { String($0.drop { $0 != "=" }.dropFirst()) })
     }
 }

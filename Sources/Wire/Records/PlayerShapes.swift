@@ -9,8 +9,8 @@ extension RecordShape {
             .anyText("partition", as: "zone"),
             .place("song", as: "position"),
             .integer("playlistlength", as: "queue_length", or: 0),
-            RecordField("elapsed", .number, ["elapsed", "time"]) { .seconds($0.elapsed) },
-            RecordField("duration", .number, ["duration", "time"]) { .seconds($0.duration) },
+            RecordField("elapsed", ["elapsed", "time"]) { .seconds($0.elapsed) },
+            RecordField("duration", ["duration", "time"]) { .seconds($0.duration) },
             .count("volume"),
             .flag("repeat", or: false),
             .flag("random", or: false),
@@ -19,7 +19,7 @@ extension RecordShape {
             .seconds("xfade", as: "crossfade"),
             .number("speed", or: 1),
             .anyText("pitch"),
-            RecordField("bit_rate", .integer, ["bitrate"]) { lines in
+            RecordField("bit_rate", ["bitrate"]) { lines in
                 // In kbit/s; 0 where it is not known.
                 .optional(
                     lines["bitrate"].flatMap { Int($0) }.flatMap {
@@ -53,10 +53,10 @@ extension RecordShape {
         .place("Pos", as: "position"),
         .integer("Id", as: "id"),
         .integer("Prio", as: "priority"),
-        RecordField("title", .text, []) { .optional($0["Title"]) },
-        RecordField("artist", .text, []) { .optional($0.artist) },
-        RecordField("album", .text, []) { .optional($0["Album"]) },
-        RecordField("duration", .number, ["duration", "Time"]) { lines in
+        RecordField("title", []) { .optional($0["Title"]) },
+        RecordField("artist", []) { .optional($0.artist) },
+        RecordField("album", []) { .optional($0["Album"]) },
+        RecordField("duration", ["duration", "Time"]) { lines in
             .seconds((lines["duration"] ?? lines["Time"]).flatMap { Double($0) })
         },
         .anyText("Range", as: "range"),

@@ -2,19 +2,8 @@ package import TextEncodings
 
 /// A field of records: its name in JSON, and the lines that it is made of.
 package struct RecordField: Sendable {
-    /// The type of a field's values.
-    package indirect enum Kind: Sendable, Hashable {
-        case text
-        case integer
-        case number
-        case flag
-        case list(of: Kind)
-        case record
-    }
-
     /// Empty for the field that stands for all other lines.
     package let name: String
-    package let kind: Kind
     /// The keys of its lines.
     let keys: [String]
     /// Whether it is made of all lines that no other field knows.
@@ -27,18 +16,17 @@ package struct RecordField: Sendable {
     func takes(_ key: String) -> Bool { takesOthers || keys.contains(key) }
 
     /// - Parameter make: The value; `.null` leaves the field out.
-    package init(_ name: String, _ kind: Kind, _ keys: [String], _ make: @escaping @Sendable (RecordLines) -> JSON) {
-        (self.name, self.kind, self.keys, takesOthers) = (name, kind, keys, false)
+    package init(_ name: String, _ keys: [String], _ make: @escaping @Sendable (RecordLines) -> JSON) {
+        (self.name, self.keys, takesOthers) = (name, keys, false)
         self.make = { [JSON.Field(name, make($0))] }
     }
 
     private init(
         others keys: [String],
         as name: String = "",
-        _ kind: Kind = .text,
         _ make: @escaping @Sendable (RecordLines) -> [JSON.Field]
     ) {
-        (self.name, self.kind, self.keys, takesOthers) = (name, kind, keys, true)
+        (self.name, self.keys, takesOthers) = (name, keys, true)
         self.make = make
     }
 
@@ -46,11 +34,10 @@ package struct RecordField: Sendable {
     private static func line(
         _ key: String,
         _ name: String?,
-        _ kind: Kind,
         _ absent: JSON,
         _ read: @escaping @Sendable (String) -> JSON
     ) -> RecordField {
-        RecordField(name ?? key, kind, [key]) { lines in
+        RecordField(name ?? key, [key]) { lines in
             let value = lines[key].map(read) ?? .null
             return value == .null ? absent : value
         }
@@ -58,7 +45,7 @@ package struct RecordField: Sendable {
 
     /// The field in records that have a line with a key; in others it is left out.
     package func onlyWith(_ key: String) -> RecordField {
-        RecordField(name, kind, keys) { [make] lines in lines[key] == nil ? .null : make(lines)[0].value }
+        RecordField(name, keys) { [make] lines in lines[key] == nil ? .null : make(lines)[0].value }
     }
 
     // MARK: One line
@@ -67,12 +54,12 @@ package struct RecordField: Sendable {
     ///   - name: In JSON; the key, without it.
     ///   - absent: The text where there is no line, or an empty one; without it the field is left out.
     package static func text(_ key: String, as name: String? = nil, or absent: String? = nil) -> RecordField {
-        line(key, name, .text, .optional(absent)) { $0.isEmpty ? .null : .string($0) }
+        line(key, name, .optional(absent)) { $0.isEmpty ? .null : .string($0) }
     }
 
     /// A text that may be empty.
     package static func anyText(_ key: String, as name: String? = nil, or absent: String? = nil) -> RecordField {
-        line(key, name, .text, .optional(absent)) { .string($0) }
+        line(key, name, .optional(absent)) { .string($0) }
     }
 
     /// A word of the protocol, in the words of JSON.
@@ -82,41 +69,41 @@ package struct RecordField: Sendable {
         _ words: [String: String],
         or absent: String? = nil
     ) -> RecordField {
-        line(key, name, .text, .optional(absent)) { .string(words[$0] ?? $0) }
+        line(key, name, .optional(absent)) { .string(words[$0] ?? $0) }
     }
 
     package static func integer(_ key: String, as name: String? = nil, or absent: Int? = nil) -> RecordField {
-        line(key, name, .integer, .optional(absent)) { .optional(Int($0)) }
+        line(key, name, .optional(absent)) { .optional(Int($0)) }
     }
 
     /// A whole number from 0 on.
     package static func count(_ key: String, as name: String? = nil) -> RecordField {
-        line(key, name, .integer, .null) { .optional(Int($0).flatMap { $0 < 0 ? nil : $0 }) }
+        line(key, name, .null) { .optional(Int($0).flatMap { $0 < 0 ? nil : $0 }) }
     }
 
     /// A place counted from 0, which JSON counts from 1.
     package static func place(_ key: String, as name: String) -> RecordField {
-        line(key, name, .integer, .null) { .optional(Int($0).flatMap { $0 < Int.max ? $0 + 1 : nil }) }
+        line(key, name, .null) { .optional(Int($0).flatMap { $0 < Int.max ? $0 + 1 : nil }) }
     }
 
     package static func number(_ key: String, as name: String? = nil, or absent: Double? = nil) -> RecordField {
-        line(key, name, .number, .optional(absent)) { .optional(finite($0)) }
+        line(key, name, .optional(absent)) { .optional(finite($0)) }
     }
 
     package static func seconds(_ key: String, as name: String? = nil) -> RecordField {
-        line(key, name, .number, .null) { .seconds(finite($0)) }
+        line(key, name, .null) { .seconds(finite($0)) }
     }
 
     /// `1` or `0`.
     ///
     /// - Parameter absent: The value where there is no line; without it the field is left out.
     package static func flag(_ key: String, as name: String? = nil, or absent: Bool? = nil) -> RecordField {
-        line(key, name, .flag, absent.map(JSON.bool) ?? .null) { .bool($0 == "1") }
+        line(key, name, absent.map(JSON.bool) ?? .null) { .bool($0 == "1") }
     }
 
     /// Words separated by commas.
     package static func words(_ key: String, as name: String? = nil) -> RecordField {
-        line(key, name, .list(of: .text), .array([])) { text in
+        line(key, name, .array([])) { text in
             .array(text.split(separator: ",").map { .string(String($0)) })
         }
     }
@@ -127,14 +114,14 @@ package struct RecordField: Sendable {
     ///
     /// - Parameter isAlways: Whether the field is there without a line, too, as an empty array.
     package static func texts(_ key: String, as name: String, isAlways: Bool = false) -> RecordField {
-        RecordField(name, .list(of: .text), [key]) { lines in
+        RecordField(name, [key]) { lines in
             let values = lines.values(key)
             return values.isEmpty && !isAlways ? .null : .array(values.map(JSON.string))
         }
     }
 
     package static func integers(_ key: String, as name: String) -> RecordField {
-        RecordField(name, .list(of: .integer), [key]) { lines in
+        RecordField(name, [key]) { lines in
             .array(lines.values(key).compactMap { Int($0) }.map(JSON.integer))
         }
     }
@@ -142,7 +129,7 @@ package struct RecordField: Sendable {
     /// Records within the record: each begins with one of the shape's lines, and has those up to the next.
     package static func records(_ name: String, _ shape: RecordShape) -> RecordField {
         let keys = shape.beginnings + shape.fields.flatMap(\.keys) + shape.omitted
-        return RecordField(name, .list(of: .record), keys) { lines in
+        return RecordField(name, keys) { lines in
             .array(shape.records(of: lines.lines))
         }
     }
@@ -172,16 +159,15 @@ package struct RecordField: Sendable {
 
     /// All other lines in one object: each key in lower case, with an array of its values.
     package static func tags(as name: String) -> RecordField {
-        RecordField(others: [], as: name, .record) { lines in
-            var fields: [JSON.Field] = []
+        RecordField(others: [], as: name) { lines in
+            var names: [String] = []
+            var values: [String: [JSON]] = [:]
             for line in lines.others {
                 let key = line.key.lowercased()
-                if let place = fields.firstIndex(where: { $0.name == key }) {
-                    fields[place].value = .array(fields[place].value.elements + [.string(line.value)])
-                } else {
-                    fields.append(JSON.Field(key, .array([.string(line.value)])))
-                }
+                if values[key] == nil { names.append(key) }
+                values[key, default: []].append(.string(line.value))
             }
+            let fields = names.map { JSON.Field($0, .array(values[$0] ?? [])) }
             return fields.isEmpty ? [] : [JSON.Field(name, .object(fields))]
         }
     }

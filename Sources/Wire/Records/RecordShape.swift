@@ -16,6 +16,8 @@ package struct RecordShape: Sendable {
     package let fields: [RecordField]
     /// The keys of lines that JSON leaves out.
     let omitted: Set<String>
+    /// The keys that the fields know.
+    private let known: Set<String>
 
     /// - Parameter omitted: The keys of lines that JSON leaves out.
     package init(
@@ -28,6 +30,7 @@ package struct RecordShape: Sendable {
         self.headings = headings
         self.fields = fields
         self.omitted = omitted
+        known = Set(fields.flatMap(\.keys))
     }
 
     /// Whether the shape says what a line with a key means.
@@ -42,11 +45,8 @@ package struct RecordShape: Sendable {
 
     /// The record that lines make up.
     package func record(_ lines: [ReplyLine]) -> JSON {
-        let known = Set(fields.flatMap(\.keys))
-        return .object(
-            fields.flatMap { field in field.members(of: RecordLines(lines: lines, known: known)) }
-                .filter { $0.value != .null }
-        )
+        let lines = RecordLines(lines: lines, known: known)
+        return .object(fields.flatMap { $0.members(of: lines) }.filter { $0.value != .null })
     }
 
     /// The lines of each record; those before the first are left out.

@@ -7,7 +7,7 @@ import TextEncodings
 
 @testable import CommandServer
 
-/// What the server replies, and what the command table says of its replies.
+/// The command table describes every line of every reply.
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct ReplyShapeTests {
     /// Requests whose replies have lines, in an order in which they have as many as possible.
@@ -43,7 +43,7 @@ struct ReplyShapeTests {
         "readmessages", "route list", "route outputs", "idle playlist",
     ]
 
-    /// What replies need that this server has not: a sound server, programs and files.
+    /// Commands that may have no reply here: they need a sound server, a program, lyrics or a client with fewer rights.
     private static let unseen: Set = [
         "artwork", "getfingerprint", "lyrics", "notcommands", "route", "thumbnail",
     ]
