@@ -758,7 +758,7 @@ targets += [
         // Always optimised: it correlates seconds of sound sample by sample.
         swiftSettings: realTime
     ),
-    // For tests of services: an event loop whose time a test lets pass, rooms on null outputs, a desk, an announcer.
+    // For tests of services: an event loop whose time a test advances, rooms on null outputs, a session service, an announcer.
     .target(
         name: "ServiceTestSupport",
         dependencies: [

@@ -1,7 +1,7 @@
 private import AudioTypes
 private import Synchronization
 
-/// Threads for work that blocks (*segue-work*): as many at a time as its lanes allow.
+/// Threads for work that blocks (*segue-work*): as many at a time as its queues allow.
 ///
 /// They are started on demand and end after two seconds without work. Every method may be called from any thread and
 /// returns at once.
@@ -12,7 +12,7 @@ package final class WorkThreads: Sendable {
     }
 
     private struct State {
-        var lanes = WorkLanes<Job>()
+        var schedule = WorkSchedule<Job>()
         /// The bells of idle threads, the latest one last.
         var idle: [Doorbell] = []
     }
@@ -20,7 +20,7 @@ package final class WorkThreads: Sendable {
     /// The next step after work was added.
     private enum Step {
         case wake(Doorbell)
-        case start(WorkLanes<Job>.Entry)
+        case start(WorkSchedule<Job>.Entry)
         case wait
     }
 
@@ -39,16 +39,16 @@ package final class WorkThreads: Sendable {
     ///   - body: Must check for cancellation now and then, if it takes long.
     /// - Throws: `WorkRefusal` for work with an owner.
     package func submit(
-        to lane: WorkLane,
+        to queue: WorkQueue,
         for owner: Int?,
         _ body: @escaping @Sendable (Cancellation) -> Void
     ) throws(WorkRefusal) {
         let job = Job(cancellation: Cancellation(), body: body)
         let result = state.withLock { state -> Result<Step, WorkRefusal> in
             Result { () throws(WorkRefusal) in
-                try state.lanes.add(job, to: lane, for: owner)
+                try state.schedule.add(job, to: queue, for: owner)
                 if let bell = state.idle.popLast() { return .wake(bell) }
-                return state.lanes.begin().map { .start($0) } ?? .wait
+                return state.schedule.begin().map { .start($0) } ?? .wait
             }
         }
         switch try result.get() {
@@ -59,46 +59,46 @@ package final class WorkThreads: Sendable {
     }
 
     /// Queues the server's own work.
-    package func submit(to lane: WorkLane, _ body: @escaping @Sendable () -> Void) {
+    package func submit(to queue: WorkQueue, _ body: @escaping @Sendable () -> Void) {
         // Work without an owner is never refused.
-        try? submit(to: lane, for: nil) { _ in body() }
+        try? submit(to: queue, for: nil) { _ in body() }
     }
 
     /// Drops an owner's waiting work, and cancels its running work.
     package func cancel(_ owner: Int) {
-        for job in state.withLock({ $0.lanes.drop(owner) }) { job.cancellation.cancel() }
+        for job in state.withLock({ $0.schedule.drop(owner) }) { job.cancellation.cancel() }
     }
 
     /// Drops and cancels the work of all owners.
     package func cancelAll() {
-        for job in state.withLock({ $0.lanes.dropAll() }) { job.cancellation.cancel() }
+        for job in state.withLock({ $0.schedule.dropAll() }) { job.cancellation.cancel() }
     }
 
-    private func start(_ entry: WorkLanes<Job>.Entry) throws(WorkRefusal) {
+    private func start(_ entry: WorkSchedule<Job>.Entry) throws(WorkRefusal) {
         do throws(ThreadError) {
             try WorkThread.start(named: "segue-work") { [self] in run(entry) }
         } catch {
-            guard entry.owner != nil else { return state.withLock { $0.lanes.putBack(entry) } }
-            state.withLock { $0.lanes.end(entry) }
+            guard entry.owner != nil else { return state.withLock { $0.schedule.putBack(entry) } }
+            state.withLock { $0.schedule.end(entry) }
             throw .noThread(error)
         }
     }
 
     // MARK: - A thread
 
-    private func run(_ first: WorkLanes<Job>.Entry) {
-        var next: WorkLanes<Job>.Entry? = first
+    private func run(_ first: WorkSchedule<Job>.Entry) {
+        var next: WorkSchedule<Job>.Entry? = first
         while let entry = next ?? wait() {
             entry.job.body(entry.job.cancellation)
             next = state.withLock { state in
-                state.lanes.end(entry)
-                return state.lanes.begin()
+                state.schedule.end(entry)
+                return state.schedule.begin()
             }
         }
     }
 
     /// Sleeps until there is work; `nil` when there was none for a while.
-    private func wait() -> WorkLanes<Job>.Entry? {
+    private func wait() -> WorkSchedule<Job>.Entry? {
         let bell = Doorbell()
         let end = HostTime.now + Self.patience
         while true {
@@ -106,7 +106,7 @@ package final class WorkThreads: Sendable {
             bell.wait(until: end)
             let entry = state.withLock { state in
                 state.idle.removeAll { $0 === bell }
-                return state.lanes.begin()
+                return state.schedule.begin()
             }
             if entry != nil || HostTime.now >= end { return entry }
         }

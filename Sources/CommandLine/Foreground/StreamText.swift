@@ -30,7 +30,7 @@ package enum StreamText {
 
     /// The share of the required data that is buffered, in percent, at most 99.
     ///
-    /// The requirement is that of the player's gate: the slower the data arrives, the more is required.
+    /// The requirement is that of the player's `BufferGate`: the slower the data arrives, the more is required.
     private static func percentFilled(_ stream: StreamStatus) -> Int {
         var wanted = 1.0
         if let rate = stream.throughput, let needed = stream.bitRate, needed > 0 {

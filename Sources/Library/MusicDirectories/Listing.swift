@@ -82,7 +82,7 @@ extension MusicDirectory {
         }
         let state = try state(of: uri)
         guard state.kind == .folder else { return try body(.song(try song(uri, source))) }
-        var walk = MusicWalk(self, within: identities(above: uri))
+        var walk = MusicEnumerator(self, within: identities(above: uri))
         try walk.visit(uri, lastModified: state.lastModified, IgnorePatterns(self, above: uri), source, body)
     }
 

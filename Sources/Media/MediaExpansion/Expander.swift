@@ -250,19 +250,23 @@ struct Expander {
     // MARK: - Directories
 
     private mutating func add(directory: FileName, from origin: Origin?) {
-        var walk = DirectoryWalk(from: directory, isRecursive: isRecursive)
+        var enumerator = DirectoryEnumerator(from: directory, isRecursive: isRecursive)
         let before = list.entries.count
-        while !isFull, let step = walk.next() {
+        while !isFull, let step = enumerator.next() {
             switch step {
             case .entries(let entries):
                 for entry in entries { append(entry, from: origin) }
             case .unreadable(let directory, let error):
                 report(.system(error), directory.text, origin)
-                if directory == walk.top { return }
+                if directory == enumerator.top { return }
             }
         }
         if list.entries.count == before, !isFull {
-            report(.noMedia(isRecursive: isRecursive, hasDirectories: walk.sawDirectories), directory.text, origin)
+            report(
+                .noMedia(isRecursive: isRecursive, hasDirectories: enumerator.sawDirectories),
+                directory.text,
+                origin
+            )
         }
     }
 

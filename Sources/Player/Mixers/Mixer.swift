@@ -27,9 +27,9 @@ package final class Mixer: Sendable {
     let volumeControl: (any VolumeControl)?
     let frames: MixedFrames
     /// Held while the output is called, so that effects take place in the order in which they were decided.
-    private let desk = Mutex(Desk())
+    private let control = Mutex(Control())
 
-    private struct Desk {
+    private struct Control {
         var nextID = 0
         var alarm: Task<Void, Never>?
         var isClosed = false
@@ -61,10 +61,10 @@ package final class Mixer: Sendable {
     ///
     /// - Parameter caller: The channel whose player has asked, and does that unasked.
     private func adoptFormat(for caller: Int? = nil) {
-        let hasChanged = desk.withLock { desk in
+        let hasChanged = control.withLock { control in
             let format = output.preferredFormat
-            guard !desk.isClosed, format != output.format else { return false }
-            desk.alarm?.cancel()
+            guard !control.isClosed, format != output.format else { return false }
+            control.alarm?.cancel()
             output.pause()
             let heard = Int(sample: output.clock.frame(at: .now).rounded())
             output.discard(to: FramePosition(heard))
@@ -92,21 +92,21 @@ package final class Mixer: Sendable {
     ///
     /// - Parameter ceiling: The highest volume a voice can have, relative to the output's.
     package func makeChannel(_ role: Role = .programme, ceiling: Volume = .full) -> MixerChannel {
-        desk.withLock { desk in
-            desk.nextID += 1
-            let track = Track(id: desk.nextID, role: role)
+        control.withLock { control in
+            control.nextID += 1
+            let track = Track(id: control.nextID, role: role)
             frames.mix.withLock { $0.add(track) }
-            return MixerChannel(self, id: desk.nextID, role: role, ceiling: ceiling)
+            return MixerChannel(self, id: control.nextID, role: role, ceiling: ceiling)
         }
     }
 
     /// Closes all channels and the output; blocks until that is done.
     package func close() {
-        let isFirst = desk.withLock { desk in
-            desk.alarm?.cancel()
-            desk.alarm = nil
-            defer { desk.isClosed = true }
-            return !desk.isClosed
+        let isFirst = control.withLock { control in
+            control.alarm?.cancel()
+            control.alarm = nil
+            defer { control.isClosed = true }
+            return !control.isClosed
         }
         guard isFirst else { return }
         _ = frames.tell(.failed("the output was closed"))
@@ -128,10 +128,10 @@ package final class Mixer: Sendable {
     /// - Returns: The frame heard last before the effects.
     @discardableResult
     func conduct(_ decide: (inout Mix, Mix.Moment) -> [Mix.Effect]) -> Double {
-        desk.withLock { desk in
+        control.withLock { control in
             let clock = output.clock
             var heard = clock.frame(at: .now)
-            guard !desk.isClosed else { return heard }
+            guard !control.isClosed else { return heard }
             let format = frames.format
             let moment = Mix.Moment(
                 heard: heard,
@@ -146,14 +146,14 @@ package final class Mixer: Sendable {
             }
             for effect in effects {
                 // The output may have taken more since the decision.
-                if let last = perform(effect, &desk) { heard = last }
+                if let last = perform(effect, &control) { heard = last }
             }
             return heard
         }
     }
 
     /// - Returns: The frame heard last, if the output drops those after it.
-    private func perform(_ effect: Mix.Effect, _ desk: inout Desk) -> Double? {
+    private func perform(_ effect: Mix.Effect, _ control: inout Control) -> Double? {
         switch effect {
         case .start: output.start()
         case .pause: output.pause()
@@ -161,9 +161,9 @@ package final class Mixer: Sendable {
         case .rewind(let frame): output.rewind(to: FramePosition(frame))
         case .rewrite(let frame): output.rewrite(from: FramePosition(frame))
         case .framesAvailable: output.framesAvailable()
-        case .alarm(let frame): setAlarm(at: frame, &desk)
+        case .alarm(let frame): setAlarm(at: frame, &control)
         case .wait:
-            look(&desk, after: Self.patience) { mixer in mixer.conduct { mix, now in mix.hasWaited(now) } }
+            look(&control, after: Self.patience) { mixer in mixer.conduct { mix, now in mix.hasWaited(now) } }
         case .tell(let id):
             let events = frames.mix.withLock { mix in mix.tracks.first { $0.id == id }?.events }
             events?(.clockChanged)
@@ -174,15 +174,15 @@ package final class Mixer: Sendable {
     /// How long to wait for an output whose clock stands, in seconds.
     private static let patience = 0.1
 
-    private func setAlarm(at frame: Int, _ desk: inout Desk) {
+    private func setAlarm(at frame: Int, _ control: inout Control) {
         let delay = output.clock.time(of: FramePosition(frame)).map { max(0, $0 - .now) } ?? 0
-        look(&desk, after: delay) { $0.lookAtEnd() }
+        look(&control, after: delay) { $0.lookAtEnd() }
     }
 
     /// Schedules an action; replaces the one scheduled before.
-    private func look(_ desk: inout Desk, after delay: Double, _ body: @escaping @Sendable (Mixer) -> Void) {
-        desk.alarm?.cancel()
-        desk.alarm = Task { [weak self] in
+    private func look(_ control: inout Control, after delay: Double, _ body: @escaping @Sendable (Mixer) -> Void) {
+        control.alarm?.cancel()
+        control.alarm = Task { [weak self] in
             guard (try? await Task.sleep(for: .seconds(saturating: delay), clock: .continuous)) != nil, let self else {
                 return
             }

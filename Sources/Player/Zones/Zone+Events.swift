@@ -26,14 +26,14 @@ extension Zone {
             errors[.output] = reason
             if state != .stop { tell(.player) }
         case .routeLost(let reason, pauses: true): routeLost(reason, after: news.after)
-        case .silenceRequested(let isRequested): surroundings.silenceRequested(self, isRequested)
+        case .silenceRequested(let isRequested): dependencies.silenceRequested(self, isRequested)
         case .outputRestored:
             errors[.output] = nil
             if state != .stop { tell(.player) }
         case .streamChanged(let stream): if isTimely { follow(stream) }
         case .playbackStalled(let item):
             guard isTimely, isCurrent(item.id) else { return }
-            surroundings.streamNews(self, .stalled)
+            dependencies.streamNews(self, .stalled)
             tell(.stream)
         case .timedMetadata(let item, let tags):
             heard(tags, from: item)
@@ -101,11 +101,11 @@ extension Zone {
             lostStream = wait
             let uri = queue.currentEntry.map { "\(withoutCredentials($0.song.uri)): " } ?? ""
             errors[.stream] = "\(uri)\(wait.reason); trying again"
-            if known?.reason != wait.reason { surroundings.streamNews(self, .lost(wait)) }
+            if known?.reason != wait.reason { dependencies.streamNews(self, .lost(wait)) }
         case .connected, .complete:
             lostStream = nil
             errors[.stream] = nil
-            if let known { surroundings.streamNews(self, .restored(after: max(0, .now - known.since))) }
+            if let known { dependencies.streamNews(self, .restored(after: max(0, .now - known.since))) }
         case .connecting: break
         }
         // Retries come every second, and clients must not be woken for each.

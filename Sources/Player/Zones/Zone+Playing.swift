@@ -36,7 +36,7 @@ extension Zone {
     package func togglePause() throws(ZoneError) {
         guard state != .play else { return pause() }
         guard state == .pause else { return }
-        guard surroundings.isHeldBack(self) else { return try resume() }
+        guard dependencies.isHeldBack(self) else { return try resume() }
         setToResume(!isToResume)
     }
 
@@ -95,7 +95,7 @@ extension Zone {
     ///
     /// - Returns: Whether the song plays, or is paused until a call or an announcement has ended.
     private func claimUnlessHeldBack() throws(ZoneError) -> PlayState {
-        let isHeldBack = surroundings.isHeldBack(self)
+        let isHeldBack = dependencies.isHeldBack(self)
         if !isHeldBack { try claim() }
         failures = 0
         return isHeldBack ? .pause : .play
@@ -182,7 +182,7 @@ extension Zone {
     /// Makes the player jump to an entry.
     private func begin(_ id: UInt32, at time: Double, as state: PlayState) -> Bool {
         guard let link, let song = queue.entry(id: id)?.song else { return begin(.stop, at: 0, as: .stop) }
-        guard let medium = surroundings.medium(song) else {
+        guard let medium = dependencies.medium(song) else {
             errors[.item] = "\(withoutCredentials(song.uri)): is not in the music directory"
             return false
         }
@@ -208,7 +208,7 @@ extension Zone {
                 next == nil && told.following == nil
             }
         if isTold { return }
-        let medium = next.flatMap { surroundings.medium($0.song) }
+        let medium = next.flatMap { dependencies.medium($0.song) }
         if let next, next.id == told.following?.id, medium == told.following?.medium {
             told.following?.song = next.song
             return

@@ -90,7 +90,7 @@ extension Zone {
             guard queue.replaceSong(id: id, with: song) else { continue }
             isChanged = true
             // The playing song's file is open; if it is reopened, the new location is used.
-            if id == told.current, !isSame(song.uri, old.uri), let medium = surroundings.medium(song) {
+            if id == told.current, !isSame(song.uri, old.uri), let medium = dependencies.medium(song) {
                 told.medium = medium
                 link?.relocate(id, to: medium)
             }

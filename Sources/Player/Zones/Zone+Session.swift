@@ -7,7 +7,7 @@ extension Zone {
     /// silent.
     func claim() throws(ZoneError) {
         guard state != .play else { return }
-        let wait = try surroundings.claim(self)
+        let wait = try dependencies.claim(self)
         if wait > 0 { link?.hold(for: wait) }
     }
 
@@ -44,7 +44,7 @@ extension Zone {
     func setToResume(_ isToResume: Bool) {
         guard interruption != nil else { return }
         self.isToResume = isToResume
-        surroundings.willResume(self, isToResume)
+        dependencies.willResume(self, isToResume)
     }
 
     /// Resumes at the very sample where the zone fell silent.

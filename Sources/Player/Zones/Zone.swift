@@ -46,7 +46,7 @@ package final class Zone {
     /// The greatest number of songs in the queue.
     package var capacity: Int
 
-    var surroundings: ZoneSurroundings
+    var dependencies: ZoneDependencies
     var link: PlayerLink?
     /// The player's current and following entries, as last ordered.
     var told = Told()
@@ -99,11 +99,11 @@ package final class Zone {
         let order: Int
     }
 
-    package init(name: String, capacity: Int, seed: UInt64, volume: Int = 100, _ surroundings: ZoneSurroundings) {
+    package init(name: String, capacity: Int, seed: UInt64, volume: Int = 100, _ dependencies: ZoneDependencies) {
         self.name = name
         self.capacity = capacity
         self.volume = volume
-        self.surroundings = surroundings
+        self.dependencies = dependencies
         queue = PlayQueue(seed: seed)
     }
 
@@ -247,5 +247,5 @@ package final class Zone {
     /// The stream status of the current song; `nil` for local media, and when stopped.
     package var stream: StreamStatus? { openedItem == nil ? nil : link?.player.streamStatus }
 
-    func tell(_ changes: ZoneChanges) { surroundings.changed(self, changes) }
+    func tell(_ changes: ZoneChanges) { dependencies.changed(self, changes) }
 }

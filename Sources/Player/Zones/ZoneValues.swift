@@ -21,7 +21,7 @@ package struct ZoneChanges: OptionSet, Sendable, Hashable {
 }
 
 /// The services that a zone needs from the server.
-package struct ZoneSurroundings {
+package struct ZoneDependencies {
     /// The medium of a song; `nil` when it may not be played.
     package var medium: (Song) -> MediaEntry?
     /// Reports changes to clients.

@@ -24,8 +24,8 @@ func ackError(for error: any Error) -> AckError {
     case let error as ArtworkError: ackError(for: error)
     case let error as SessionError: AckError(error.code == .badParam ? .badArgument : .system, error.description)
     case let error as ArgumentProblem: badParam(error.description)
-    case let error as AlarmBook.Refusal: ackError(for: error)
-    case let error as ScheduleBook.Refusal: ackError(for: error)
+    case let error as AlarmStore.Refusal: ackError(for: error)
+    case let error as ScheduleStore.Refusal: ackError(for: error)
     case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
     case let error as Subscriptions.Refusal: ackError(for: error)
     case let error as SongFilterError: AckError(.badArgument, error.description)
@@ -46,7 +46,7 @@ func asSong<Value: ~Copyable>(_ body: () throws -> Value) throws -> Value {
     }
 }
 
-private func ackError(for error: AlarmBook.Refusal) -> AckError {
+private func ackError(for error: AlarmStore.Refusal) -> AckError {
     switch error {
     case .full: AckError(.system, "resourceNotAvailable: \(error)")
     case .neverRings: badParam(error.description)
@@ -54,7 +54,7 @@ private func ackError(for error: AlarmBook.Refusal) -> AckError {
     }
 }
 
-private func ackError(for error: ScheduleBook.Refusal) -> AckError {
+private func ackError(for error: ScheduleStore.Refusal) -> AckError {
     switch error {
     case .full: AckError(.system, "resourceNotAvailable: \(error)")
     case .neverDue: badParam(error.description)

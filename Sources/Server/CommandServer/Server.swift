@@ -133,8 +133,12 @@ package actor Server {
             .childChannelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let self else { return }
-                    let gate = try self.assumeIsolated { try $0.encrypt(channel, at: listener) }
-                    let handler = ConnectionHandler(server: self, from: .listener(listener), gate: gate?.value)
+                    let handshake = try self.assumeIsolated { try $0.encrypt(channel, at: listener) }
+                    let handler = ConnectionHandler(
+                        server: self,
+                        from: .listener(listener),
+                        handshake: handshake?.value
+                    )
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -150,11 +154,11 @@ package actor Server {
     }
 
     /// Puts encryption before a new connection, where its listener asks for it.
-    private func encrypt(_ channel: any Channel, at listener: Listener) throws -> NIOLoopBound<HandshakeGate>? {
+    private func encrypt(_ channel: any Channel, at listener: Listener) throws -> NIOLoopBound<HandshakeHandler>? {
         guard listener.address.isEncrypted, let state else { return nil }
-        let gate = HandshakeGate(server: self, listener: listener)
-        try channel.pipeline.syncOperations.addHandlers([try state.encryption.makeHandler(), gate])
-        return NIOLoopBound(gate, eventLoop: loop)
+        let handshake = HandshakeHandler(server: self, listener: listener)
+        try channel.pipeline.syncOperations.addHandlers([try state.encryption.makeHandler(), handshake])
+        return NIOLoopBound(handshake, eventLoop: loop)
     }
 
     /// - Returns: `nil` for a client that is already gone.

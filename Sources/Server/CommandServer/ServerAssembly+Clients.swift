@@ -49,7 +49,7 @@ extension ServerAssembly {
         connection.disconnected()
         pairing.disconnected(id)
         jobs.dropAll(of: connection)
-        desk.clientIsGone(client.sessionClient)
+        audioSessions.clientIsGone(client.sessionClient)
         if wasSubscribed { note(.subscription, in: client.zone) }
     }
 }

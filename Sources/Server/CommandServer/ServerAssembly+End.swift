@@ -31,11 +31,11 @@ extension ServerAssembly {
             if let moves { library?.followed(moves) }
             library?.stop()
         }
-        if let keeper {
+        if let persistence {
             grants.writeUses()
-            let isWritten = keeper.close()
-            self.keeper = nil
-            await finish(on: .state, within: .seconds(StateKeeper.patience + 1), server, isWritten)
+            let isWritten = persistence.close()
+            self.persistence = nil
+            await finish(on: .state, within: .seconds(PersistenceService.patience + 1), server, isWritten)
         }
         await finish(server) { foreign.close(then: $0) }
         await finish(server) { closeRemotePlayers(then: $0) }
@@ -84,13 +84,13 @@ extension ServerAssembly {
     }
 
     private func finish(
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         within limit: TimeAmount = patience,
         _ server: isolated Server,
         _ body: @escaping @Sendable () -> Void
     ) async {
         await finish(within: limit, server) { done in
-            work.submit(to: lane) {
+            work.submit(to: workQueue) {
                 body()
                 done()
             }

@@ -6,7 +6,7 @@ internal import ServerSessions
 internal import ServerTimers
 internal import Settings
 
-/// The way of a request: it passes the gate, an announcement guest's view, and an alarm that rings; then its command's
+/// The way of a request: it passes the access check, an announcement guest's view, and an alarm that rings; then its command's
 /// handler carries it out.
 extension ServerAssembly: ConnectionDelegate {
     func run(_ request: RequestLine, for connection: Connection) throws -> Outcome {
@@ -14,7 +14,7 @@ extension ServerAssembly: ConnectionDelegate {
             throw AckError(.unknownCommand, "unknown command \"\(request.command)\"")
         }
         let client = connection.client
-        try Gate(client, rooms).check(command, request.arguments)
+        try AccessCheck(client, rooms).check(command, request.arguments)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
         guard let scope = client.rights.limits.library else {
             client.visible = nil
@@ -27,8 +27,8 @@ extension ServerAssembly: ConnectionDelegate {
     }
 
     private func carryOut(_ command: Command, _ request: RequestLine, for connection: Connection) throws -> Outcome {
-        desk.speaker = connection.sessionOwner
-        defer { desk.speaker = nil }
+        audioSessions.speaker = connection.sessionOwner
+        defer { audioSessions.speaker = nil }
         if let outcome = try guests.intercept(command.guestRequest(request.arguments), from: connection) {
             return outcome
         }

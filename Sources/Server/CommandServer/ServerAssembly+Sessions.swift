@@ -18,7 +18,7 @@ extension ServerAssembly: SessionDelegate {
 
     func sessionsChanged() { note(.session) }
 
-    func sessionSettingChanged(_ record: Record) { keeper?.sessionsChanged(record) }
+    func sessionSettingChanged(_ record: Record) { persistence?.sessionsChanged(record) }
 
     func sessionPlayed(_ id: SessionID) {
         nowPlaying.played(id)

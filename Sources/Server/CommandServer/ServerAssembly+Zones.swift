@@ -10,7 +10,7 @@ internal import ServerZones
 internal import Settings
 internal import Zones
 
-extension ServerAssembly: ZoneHostDelegate {
+extension ServerAssembly: ZoneServiceDelegate {
     func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup {
         parts.makeOutputs(settings, changed)
     }

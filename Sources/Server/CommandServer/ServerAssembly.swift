@@ -44,26 +44,26 @@ final class ServerAssembly: ChangeNotifier {
     let rooms: Rooms
     /// Ends the watch over the sound servers' sinks when it is released.
     private var sinkWatch: (any Sendable)?
-    private(set) lazy var desk: SessionDesk = SessionDesk(
+    private(set) lazy var audioSessions: SessionService = SessionService(
         rooms,
         currentConfiguration,
         loop: loop,
         clock: clock,
         delegate: self
     )
-    private(set) lazy var zones: ZoneHost = ZoneHost(
+    private(set) lazy var zones: ZoneService = ZoneService(
         rooms,
-        desk,
+        audioSessions,
         currentConfiguration,
         jobs,
         work,
         loop: loop,
         delegate: self
     )
-    private(set) lazy var machineSleep = MachineSleep(rooms, desk, loop: loop)
+    private(set) lazy var machineSleep = MachineSleep(rooms, audioSessions, loop: loop)
     private(set) lazy var foreign: ForeignStreams = ForeignStreams(
         rooms,
-        desk,
+        audioSessions,
         currentConfiguration,
         work,
         loop: loop,
@@ -78,7 +78,7 @@ final class ServerAssembly: ChangeNotifier {
 
     private(set) lazy var announcer: Announcer = Announcer(
         rooms,
-        desk,
+        audioSessions,
         currentConfiguration,
         loop: loop,
         work: work,
@@ -97,9 +97,9 @@ final class ServerAssembly: ChangeNotifier {
         clock: clock,
         delegate: self
     )
-    private(set) lazy var alarms: AlarmDesk = AlarmDesk(
+    private(set) lazy var alarms: AlarmService = AlarmService(
         rooms,
-        desk,
+        audioSessions,
         currentConfiguration,
         loop: loop,
         work: work,
@@ -114,8 +114,8 @@ final class ServerAssembly: ChangeNotifier {
     // MARK: Music
 
     let media: MusicAccess
-    private(set) lazy var stickers = StickerShelf(currentConfiguration) { [unowned self] record in
-        keeper?.stickersChanged(record)
+    private(set) lazy var stickers = StickerService(currentConfiguration) { [unowned self] record in
+        persistence?.stickersChanged(record)
         note(.sticker)
     }
     private(set) lazy var upkeep: LibraryUpkeep = LibraryUpkeep(
@@ -135,7 +135,7 @@ final class ServerAssembly: ChangeNotifier {
         work,
         loop: loop,
         library: { [unowned self] in upkeep.library },
-        refreshed: { [unowned self] zone, version in keeper?.passOver(since: version, in: zone) }
+        refreshed: { [unowned self] zone, version in persistence?.passOver(since: version, in: zone) }
     )
     private(set) lazy var playlistSync = PlaylistSync(
         media.playlists.map { playlists in { @Sendable (name: String) throws in try playlists.sync(name) } },
@@ -159,7 +159,12 @@ final class ServerAssembly: ChangeNotifier {
     /// Serves the message buses.
     let busThread = BusThread()
     private(set) lazy var busReads = BusReads(work, loop: loop)
-    private(set) lazy var nowPlaying: NowPlayingDesk = NowPlayingDesk(rooms, desk, loop: loop, delegate: self)
+    private(set) lazy var nowPlaying: NowPlayingService = NowPlayingService(
+        rooms,
+        audioSessions,
+        loop: loop,
+        delegate: self
+    )
     private(set) lazy var covers: PlayerCovers = PlayerCovers(
         folder: configuration.cacheDirectory + "/covers",
         artwork,
@@ -175,9 +180,9 @@ final class ServerAssembly: ChangeNotifier {
         loop: loop,
         delegate: self
     )
-    private(set) lazy var mediaPlayers: MediaPlayerHost = MediaPlayerHost(
+    private(set) lazy var mediaPlayers: MediaPlayerPublisher = MediaPlayerPublisher(
         rooms,
-        desk,
+        audioSessions,
         nowPlaying,
         media,
         covers,
@@ -208,13 +213,13 @@ final class ServerAssembly: ChangeNotifier {
 
     let table = CommandTable.standard
     let connections: ConnectionRegistry<Connection>
-    private(set) lazy var grants: GrantDesk = GrantDesk(
+    private(set) lazy var grants: GrantService = GrantService(
         currentConfiguration,
         loop: loop,
         clock: clock,
         delegate: self
     )
-    private(set) lazy var pairing: PairingDesk = PairingDesk(loop: loop, delegate: self)
+    private(set) lazy var pairing: PairingService = PairingService(loop: loop, delegate: self)
     let scopes = LibraryScopes()
     private(set) lazy var quotas = Quotas(loop)
     private(set) lazy var audit = AuditService(loop: loop, clock: clock, log: parts.log, delegate: self)
@@ -230,7 +235,7 @@ final class ServerAssembly: ChangeNotifier {
         changes: self,
         log: parts.log
     )
-    private(set) lazy var connectionHost = ConnectionHost(commonServices, connections, table, delegate: self)
+    private(set) lazy var connectionHost = ConnectionOwner(commonServices, connections, table, delegate: self)
     private(set) lazy var statusServices = StatusServices(self)
     private(set) lazy var zoneServices = ZoneServices(self)
     private(set) lazy var musicServices = MusicServices(self)
@@ -242,7 +247,7 @@ final class ServerAssembly: ChangeNotifier {
     // MARK: State
 
     /// `nil` until the state has been read, and when none is kept.
-    var keeper: StateKeeper?
+    var persistence: PersistenceService?
 
     init(_ parts: ServerParts, loop: any EventLoop) {
         self.parts = parts
@@ -288,20 +293,20 @@ final class ServerAssembly: ChangeNotifier {
 
     /// Restores the state from a folder, and writes changes to it from then on.
     private func keepState(in folder: String) {
-        let keeper = StateKeeper(
+        let persistence = PersistenceService(
             folder: folder,
             rooms,
             stickers,
-            desk,
+            audioSessions,
             currentConfiguration,
             work,
             loop: loop,
             delegate: self
         )
-        keeper.open()
-        self.keeper = keeper
+        persistence.open()
+        self.persistence = persistence
         grants.begin()
-        keeper.classesConverted()
+        persistence.classesConverted()
         alarms.begin()
     }
 

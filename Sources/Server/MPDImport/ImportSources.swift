@@ -30,9 +30,9 @@ package struct ImportSources: Sendable, Hashable {
     }
 
     /// The usual places of mpd.conf; the first that exists is used.
-    package static func usualConfigurationFiles(in surroundings: Surroundings) -> [String] {
-        let home = surroundings.home
-        let configuration = surroundings.variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    package static func usualConfigurationFiles(in environment: ProcessEnvironment) -> [String] {
+        let home = environment.home
+        let configuration = environment.variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         return [
             (configuration ?? home + "/.config") + "/mpd/mpd.conf", home + "/.mpdconf", home + "/.mpd/mpd.conf",
             systemConfigurationFile,

@@ -39,9 +39,9 @@ package struct RunningMPD: Sendable, Hashable {
     }
 
     /// Finds all of them on this machine, each once.
-    package static func find(in surroundings: Surroundings = .process) -> [RunningMPD] {
+    package static func find(in environment: ProcessEnvironment = .process) -> [RunningMPD] {
         var found = processes()
-        let runtime = surroundings.variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(surroundings.userID)"
+        let runtime = environment.variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(environment.userID)"
         let listening = listeningSockets()
         for (socket, manager) in [(runtime + "/mpd/socket", Manager.userUnit), ("/run/mpd/socket", .systemUnit)] {
             // A socket without a process is systemd's, which would start one.
@@ -54,15 +54,15 @@ package struct RunningMPD: Sendable, Hashable {
     /// Whether it may be the one that writes a state file: it runs as the file's owner, and its mpd.conf, if it can be
     /// read, names no other one.
     ///
-    /// - Parameter surroundings: Where an mpd of the same user looks for its mpd.conf when none is named.
-    package func mayWrite(stateFile: String, in surroundings: Surroundings = .process) -> Bool {
+    /// - Parameter environment: Where an mpd of the same user looks for its mpd.conf when none is named.
+    package func mayWrite(stateFile: String, in environment: ProcessEnvironment = .process) -> Bool {
         guard let process else { return false }
         var (file, own) = (stat(), stat())
         guard unsafe stat(stateFile, &file) == 0, unsafe stat("/proc/\(process)", &own) == 0 else { return true }
         guard own.st_uid == file.st_uid || own.st_uid == 0 else { return false }
         let usual =
-            own.st_uid == surroundings.userID
-            ? ImportSources.usualConfigurationFiles(in: surroundings) : [ImportSources.systemConfigurationFile]
+            own.st_uid == environment.userID
+            ? ImportSources.usualConfigurationFiles(in: environment) : [ImportSources.systemConfigurationFile]
         guard let configuration = Self.configurationFile(of: process, usual),
             let loaded = try? Configuration.load(mpdConf: configuration),
             let named = loaded.configuration.mpdFiles?.stateFile

@@ -22,7 +22,7 @@ package struct SetupFindings: Sendable, Hashable {
     package var file: String
     /// Its text; `nil` while there is none.
     package var text: String?
-    package var surroundings: Surroundings
+    package var environment: ProcessEnvironment
     package var hasSystemd = false
     /// Whether systemd starts the chosen service already.
     package var isEnabled = false
@@ -36,10 +36,10 @@ package struct SetupFindings: Sendable, Hashable {
     /// The program `segue`.
     package var program = "segue"
 
-    package init(file: String, text: String?, surroundings: Surroundings) {
+    package init(file: String, text: String?, environment: ProcessEnvironment) {
         self.file = file
         self.text = text
-        self.surroundings = surroundings
+        self.environment = environment
     }
 }
 
@@ -108,7 +108,7 @@ package struct SetupPlan: Sendable, Hashable {
 
     private static func parse(_ text: String, _ found: SetupFindings) throws(Failure) -> LoadedConfiguration {
         do throws(ConfigurationFailure) {
-            return try Configuration.parse(text, file: found.file, in: found.surroundings)
+            return try Configuration.parse(text, file: found.file, in: found.environment)
         } catch {
             throw Failure(description: error.description)
         }

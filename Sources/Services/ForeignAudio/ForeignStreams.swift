@@ -17,12 +17,12 @@ internal import Zones
 /// paused or muted there; its own level is on the disk before that.
 package final class ForeignStreams: ForeignSessions {
     private let rooms: Rooms
-    private let desk: SessionDesk
+    private let audioSessions: SessionService
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
     private let loop: any EventLoop
     private unowned let delegate: any ForeignDelegate
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private let file: LevelFile?
     private var journal = LevelJournal()
     private var observations: [String: any StreamWatch] = [:]
@@ -48,7 +48,7 @@ package final class ForeignStreams: ForeignSessions {
 
     package init(
         _ rooms: Rooms,
-        _ desk: SessionDesk,
+        _ audioSessions: SessionService,
         _ configuration: CurrentConfiguration,
         _ work: WorkThreads,
         loop: any EventLoop,
@@ -56,7 +56,7 @@ package final class ForeignStreams: ForeignSessions {
         delegate: any ForeignDelegate
     ) {
         self.rooms = rooms
-        self.desk = desk
+        self.audioSessions = audioSessions
         self.configuration = configuration
         self.work = work
         self.loop = loop
@@ -87,9 +87,9 @@ package final class ForeignStreams: ForeignSessions {
 
     private func open() {
         guard observations.isEmpty else { return }
-        let hop = hop
+        let onLoop = onLoop
         observations = delegate.watchStreams(limit: configuration.value.limits.maxForeignStreams) { server, news in
-            hop { $0.receive(news, from: server) }
+            onLoop { $0.receive(news, from: server) }
         }
     }
 
@@ -124,8 +124,8 @@ package final class ForeignStreams: ForeignSessions {
             observation.flush { flush.succeed() }
             return flush.futureResult
         }
-        EventLoopFuture.andAllComplete(flushes, on: loop).whenComplete { [hop] _ in
-            hop { foreign in
+        EventLoopFuture.andAllComplete(flushes, on: loop).whenComplete { [onLoop] _ in
+            onLoop { foreign in
                 foreign.save()
                 foreign.file?.whenWritten { _ in done() }
             }
@@ -185,9 +185,9 @@ package final class ForeignStreams: ForeignSessions {
     private func examine(_ place: StreamPlace) {
         guard let stream = streams[place]?.stream else { return }
         guard let process = stream.process else { return examined(place, ProcessLine()) }
-        work.submit(to: .streams) { [hop] in
+        work.submit(to: .streams) { [onLoop] in
             let line = ProcessLine(of: process)
-            hop { $0.examined(place, line) }
+            onLoop { $0.examined(place, line) }
         }
     }
 
@@ -206,7 +206,7 @@ package final class ForeignStreams: ForeignSessions {
             save()
         }
         guard let session = stream.session else { return end(place) }
-        let isInterrupted = desk.session(session)?.state == .interrupted
+        let isInterrupted = audioSessions.session(session)?.state == .interrupted
         carryOut(streams[place]?.playback.streamEnded(isInterrupted: isInterrupted) ?? [], of: place)
     }
 
@@ -224,11 +224,11 @@ package final class ForeignStreams: ForeignSessions {
         guard case .session(let sessionClass, let configuration) = treatment(of: stream.stream)
         else { return leave(place) }
         if let session = stream.session {
-            guard desk.session(session)?.configuration != configuration else { return }
+            guard audioSessions.session(session)?.configuration != configuration else { return }
             leave(place)
         }
         guard
-            let session = try? desk.open(
+            let session = try? audioSessions.open(
                 at: [sink(of: stream.stream, at: place)],
                 name: stream.stream.title,
                 kind: .foreign,
@@ -240,7 +240,7 @@ package final class ForeignStreams: ForeignSessions {
         streams[place]?.session = session
         placesOfSessions[session] = place
         play(place)
-        desk.delegate.sessionsChanged()
+        audioSessions.delegate.sessionsChanged()
     }
 
     private func treatment(of stream: PulseStream) -> ForeignTreatment {
@@ -284,7 +284,7 @@ package final class ForeignStreams: ForeignSessions {
         }
         guard stream.level.hold == .none, !stream.isDue else { return }
         streams[place]?.isDue = true
-        _ = hop(in: configuration.value.session.fade.seconds + Self.clientPatience) { $0.muteOwn(place) }
+        _ = onLoop(in: configuration.value.session.fade.seconds + Self.clientPatience) { $0.muteOwn(place) }
     }
 
     /// Mutes a stream that has had its time.
@@ -304,7 +304,7 @@ package final class ForeignStreams: ForeignSessions {
     /// Whether a program has sessions, none of which may be heard.
     private func isSilenced(_ line: ProcessLine) -> Bool {
         let processes = delegate.sessionsOfProcesses
-        let sessions = line.related.flatMap { processes[$0] ?? [] }.compactMap(desk.session)
+        let sessions = line.related.flatMap { processes[$0] ?? [] }.compactMap(audioSessions.session)
         return sessions.contains { $0.state == .interrupted } && !sessions.contains { $0.state == .active }
     }
 
@@ -314,24 +314,24 @@ package final class ForeignStreams: ForeignSessions {
 
     /// Moves a session to where its stream is heard.
     private func follow(_ place: StreamPlace) {
-        guard let stream = streams[place], let id = stream.session, let session = desk.session(id),
+        guard let stream = streams[place], let id = stream.session, let session = audioSessions.session(id),
             stream.stream.sink != nil
         else { return }
         let new = [sink(of: stream.stream, at: place)]
-        guard desk.places[id] != new else { return }
+        guard audioSessions.places[id] != new else { return }
         let wasInterrupted = session.state == .interrupted
-        desk.move(id, to: new, isToPlay: stream.playback.isPlaying, session.configuration)
-        if wasInterrupted, desk.session(id)?.state != .interrupted {
+        audioSessions.move(id, to: new, isToPlay: stream.playback.isPlaying, session.configuration)
+        if wasInterrupted, audioSessions.session(id)?.state != .interrupted {
             carryOut(streams[place]?.playback.released(shouldResume: true) ?? [], of: place)
         }
         settle(place)
-        desk.delegate.sessionsChanged()
+        audioSessions.delegate.sessionsChanged()
     }
 
     /// Tells the session whether its stream plays.
     private func play(_ place: StreamPlace) {
         guard let stream = streams[place], let session = stream.session else { return }
-        let isInterrupted = desk.session(session)?.state == .interrupted
+        let isInterrupted = audioSessions.session(session)?.state == .interrupted
         let isPlaying = !stream.stream.isCorked
         let steps = streams[place]?.playback.streamChanged(isPlaying: isPlaying, isInterrupted: isInterrupted)
         carryOut(steps ?? [], of: place)
@@ -356,9 +356,9 @@ package final class ForeignStreams: ForeignSessions {
 
     private func close(_ session: SessionID) {
         placesOfSessions[session] = nil
-        _ = try? desk.handle(.deactivate(session, notifyOthers: true), of: session)
-        desk.close(session)
-        desk.delegate.sessionsChanged()
+        _ = try? audioSessions.handle(.deactivate(session, notifyOthers: true), of: session)
+        audioSessions.close(session)
+        audioSessions.delegate.sessionsChanged()
     }
 
     /// Forgets a stream that has ended, with its session.
@@ -381,12 +381,12 @@ package final class ForeignStreams: ForeignSessions {
         let steps = streams[place]?.playback.released(shouldResume: shouldResume) ?? []
         // The arbiter is still at work: what another event comes to waits until it is done.
         for step in steps where step != .activate { carryOut([step], of: place) }
-        if steps.contains(.activate) { hop { $0.activateAgain(place) } }
+        if steps.contains(.activate) { onLoop { $0.activateAgain(place) } }
     }
 
     private func activateAgain(_ place: StreamPlace) {
         guard let stream = streams[place], stream.playback.isPlaying, let id = stream.session,
-            desk.session(id)?.state == .inactive
+            audioSessions.session(id)?.state == .inactive
         else { return }
         carryOut([.activate], of: place)
     }
@@ -398,14 +398,14 @@ package final class ForeignStreams: ForeignSessions {
 
     /// Applies the levels of the streams at a sink.
     package func settle(_ sink: String) {
-        for (id, place) in placesOfSessions where desk.places[id]?.contains(sink) == true { settle(place) }
+        for (id, place) in placesOfSessions where audioSessions.places[id]?.contains(sink) == true { settle(place) }
         settleOwnStreams()
     }
 
     private func settle(_ place: StreamPlace) {
         guard let stream = streams[place], stream.stream.isAdjustable, !stream.playback.isGone else { return }
-        let session = stream.session.flatMap(desk.session)
-        let gain = stream.session.map(desk.gain) ?? 0
+        let session = stream.session.flatMap(audioSessions.session)
+        let gain = stream.session.map(audioSessions.gain) ?? 0
         guard let hold = stream.playback.hold(session, gain: gain), hold != stream.level.hold else { return }
         if let step = streams[place]?.level.want(hold) { perform(step, on: place) }
     }
@@ -416,9 +416,9 @@ package final class ForeignStreams: ForeignSessions {
             switch step {
             case .activate: activate(id)
             case .deactivate:
-                _ = try? desk.handle(.playing(id, false), of: id)
-                _ = try? desk.handle(.deactivate(id, notifyOthers: true), of: id)
-            case .stayPaused: _ = try? desk.handle(.playing(id, false), of: id)
+                _ = try? audioSessions.handle(.playing(id, false), of: id)
+                _ = try? audioSessions.handle(.deactivate(id, notifyOthers: true), of: id)
+            case .stayPaused: _ = try? audioSessions.handle(.playing(id, false), of: id)
             case .ask(let attempt): ask(attempt, place)
             case .play(let player): delegate.playerRemote?.play(player)
             case .leave(let player): delegate.playerRemote?.forget(player)
@@ -432,11 +432,11 @@ package final class ForeignStreams: ForeignSessions {
 
     private func activate(_ id: SessionID) {
         do {
-            try desk.handle(.activate(id), of: id)
-            try desk.handle(.playing(id, true), of: id)
+            try audioSessions.handle(.activate(id), of: id)
+            try audioSessions.handle(.playing(id, true), of: id)
         } catch {
             // It cannot be kept from playing, and is heard beside what refuses it.
-            delegate.log(.info, "\(desk.describe(id)) plays without being asked: \(error)")
+            delegate.log(.info, "\(audioSessions.describe(id)) plays without being asked: \(error)")
         }
     }
 
@@ -448,8 +448,8 @@ package final class ForeignStreams: ForeignSessions {
     private func ask(_ attempt: Int, _ place: StreamPlace) {
         guard let line = streams[place]?.line, !line.processes.isEmpty, let players = delegate.playerRemote
         else { return answered(attempt, place, nil) }
-        players.pause(line.processes) { [hop] player in hop { $0.answered(attempt, place, player) } }
-        _ = hop(in: Self.patience) { $0.patienceEnded(attempt, place) }
+        players.pause(line.processes) { [onLoop] player in onLoop { $0.answered(attempt, place, player) } }
+        _ = onLoop(in: Self.patience) { $0.patienceEnded(attempt, place) }
     }
 
     private func answered(_ attempt: Int, _ place: StreamPlace, _ player: RemotePlayer?) {
@@ -460,7 +460,7 @@ package final class ForeignStreams: ForeignSessions {
         let steps = streams[place]?.playback.answered(attempt, by: player) ?? []
         if let player, streams[place]?.playback.silence == .paused(player) {
             log("foreignPaused", id, [("player", player.name)])
-            delegate.log(.info, "\(desk.describe(id)) is paused through \(player.name)")
+            delegate.log(.info, "\(audioSessions.describe(id)) is paused through \(player.name)")
         }
         carryOut(steps, of: place)
     }
@@ -473,12 +473,12 @@ package final class ForeignStreams: ForeignSessions {
         let isAdjustable = streams[place]?.stream.isAdjustable == true
         log(isAdjustable ? "foreignMuted" : "foreignHeard", id, [("reason", "no media player of it pauses")])
         let end = isAdjustable ? "is muted: it cannot be paused" : "can be neither paused nor muted, and is heard"
-        delegate.log(.notice, "\(desk.describe(id)) \(end)")
+        delegate.log(.notice, "\(audioSessions.describe(id)) \(end)")
     }
 
     private func log(_ type: String, _ id: SessionID, _ fields: [(key: StaticString, value: String)]) {
-        desk.record(type, of: id, fields)
-        desk.delegate.sessionsChanged()
+        audioSessions.record(type, of: id, fields)
+        audioSessions.delegate.sessionsChanged()
     }
 
     // MARK: Levels
@@ -510,7 +510,7 @@ package final class ForeignStreams: ForeignSessions {
         streams[place]?.level.abandon()
         guard let id = streams[place]?.session else { return }
         log("foreignHeard", id, [("reason", reason)])
-        delegate.log(.notice, "\(desk.describe(id)) keeps its level: \(reason)")
+        delegate.log(.notice, "\(audioSessions.describe(id)) keeps its level: \(reason)")
     }
 
     private func fade(_ place: StreamPlace, to level: StreamLevel) {

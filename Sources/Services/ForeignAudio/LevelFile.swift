@@ -12,7 +12,7 @@ package final class LevelFile {
     private let work: WorkThreads
     private let log: @Sendable (LogLevel, String) -> Void
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     /// The number of the newest content, and of the newest that is on the disk.
     private var newest = 0
     private var written = 0
@@ -54,9 +54,9 @@ package final class LevelFile {
     private func writeNext() {
         guard !isWriting, written < newest else { return }
         isWriting = true
-        work.submit(to: .streams) { [path, content, newest, hop] in
+        work.submit(to: .streams) { [path, content, newest, onLoop] in
             let error = Self.write(content, to: path)
-            hop { $0.wrote(newest, error) }
+            onLoop { $0.wrote(newest, error) }
         }
     }
 

@@ -22,12 +22,12 @@ package import Zones
 /// speech, and has its own player on the zone's mixer.
 package final class Announcer {
     private let rooms: Rooms
-    private let desk: SessionDesk
+    private let audioSessions: SessionService
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
     private unowned let delegate: any AnnouncementDelegate
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var queue = AnnouncementQueue()
     private var requests: [Int: AnnounceRequest] = [:]
     /// The media to play for each announcement, once they are resolved.
@@ -43,14 +43,14 @@ package final class Announcer {
 
     package init(
         _ rooms: Rooms,
-        _ desk: SessionDesk,
+        _ audioSessions: SessionService,
         _ configuration: CurrentConfiguration,
         loop: any EventLoop,
         work: WorkThreads,
         delegate: any AnnouncementDelegate
     ) {
         self.rooms = rooms
-        self.desk = desk
+        self.audioSessions = audioSessions
         self.configuration = configuration
         self.loop = loop
         self.work = work
@@ -130,11 +130,11 @@ package final class Announcer {
         {
             unspoken.remove(id)
             speakerCount += 1
-            let (speak, hop, settings) = (delegate.speak, hop, settings)
+            let (speak, onLoop, settings) = (delegate.speak, onLoop, settings)
             let (chime, voice, cancellation) = (request.chime, request.voice, request.cancellation)
             work.submit(to: .speech) {
                 let spoken = Result { try speak(text, voice, settings, cancellation) }
-                hop { $0.wasSpoken(id, spoken, chime) }
+                onLoop { $0.wasSpoken(id, spoken, chime) }
             }
         }
     }
@@ -177,7 +177,7 @@ package final class Announcer {
     private func startNext(at place: String) {
         while !isTaken(place), let next = queue.next(for: place, now: .seconds(saturating: loop.hostTime.seconds)) {
             // A recording would silence it.
-            if desk.arbiter(at: place).recorder(silencing: next.announcementClass.sessionClass) != nil {
+            if audioSessions.arbiter(at: place).recorder(silencing: next.announcementClass.sessionClass) != nil {
                 waitingPlaces.insert(place)
                 return
             }
@@ -202,7 +202,7 @@ package final class Announcer {
 
     /// Whether an announcement is heard at a place: one of a zone with several sinks, or one that came with its zone.
     private func isTaken(_ place: String) -> Bool {
-        voices.values.contains { desk.places[$0.session]?.contains(place) == true }
+        voices.values.contains { audioSessions.places[$0.session]?.contains(place) == true }
     }
 
     /// Takes a zone's announcements along to where the zone is heard now.
@@ -210,8 +210,8 @@ package final class Announcer {
     /// - Parameter old: The place where they waited.
     package func zoneMoved(_ zone: Zone, from old: String) {
         for voice in voices.values where voice.zone == zone.name {
-            guard let session = desk.session(voice.session) else { continue }
-            desk.move(session.id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
+            guard let session = audioSessions.session(voice.session) else { continue }
+            audioSessions.move(session.id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
         }
         let new = rooms.place(of: zone)
         guard old != new else { return }
@@ -219,7 +219,7 @@ package final class Announcer {
             let isHeardThere = request.zones.contains { rooms.place(of: $0) == old }
             queue.move(id, from: old, to: new, keepsOld: isHeardThere)
         }
-        hop { $0.startAll() }
+        onLoop { $0.startAll() }
     }
 
     private func start(
@@ -231,7 +231,7 @@ package final class Announcer {
     ) throws {
         guard let mixer = rooms[zone]?.mixer else { throw CannotBeHeard.zoneIsGone(zone.name) }
         if let obstacle = obstacle(in: zone) { throw obstacle }
-        let session = try desk.open(
+        let session = try audioSessions.open(
             at: rooms.places(of: zone),
             name: String((announcement.text ?? withoutCredentials(announcement.uri ?? "")).prefix(64)),
             kind: .announcement,
@@ -243,17 +243,17 @@ package final class Announcer {
                 options: [.duckOthers, .interruptSpokenAudioAndMixWithOthers]
             )
         )
-        desk.duckDepths[session] = request.duck
+        audioSessions.duckDepths[session] = request.duck
         let wait: Double
         do {
-            wait = try desk.handle(.activate(session), of: session)
-            try desk.handle(.playing(session, true), of: session)
+            wait = try audioSessions.handle(.activate(session), of: session)
+            try audioSessions.handle(.playing(session, true), of: session)
         } catch {
-            desk.close(session)
+            audioSessions.close(session)
             throw error
         }
         let part = AnnouncementQueue.Ending.Part(id: announcement.id, place: place)
-        let (hop, zoneName) = (hop, zone.name)
+        let (onLoop, zoneName) = (onLoop, zone.name)
         voices[part] = Voice(
             of: session,
             in: zone.name,
@@ -264,7 +264,7 @@ package final class Announcer {
             patience: Self.outputPatience,
             resolve: delegate.resolve
         ) { end in
-            hop { $0.finish(part, end, in: zoneName) }
+            onLoop { $0.finish(part, end, in: zoneName) }
         }
     }
 
@@ -274,7 +274,7 @@ package final class Announcer {
             asked: request.volume,
             class: request.announcementClass,
             zoneVolume: zone.shownVolume,
-            minuteOfDay: desk.clock.minuteOfDay
+            minuteOfDay: audioSessions.clock.minuteOfDay
         )
         return Volume(percent: Double(percent))
     }
@@ -294,18 +294,20 @@ package final class Announcer {
 
     /// Applies changed gains of the sessions at a sink; a recording may have begun or ended there.
     package func settle(_ place: String, over ramp: Double) {
-        for (part, voice) in voices where desk.places[voice.session]?.contains(place) == true {
-            voice.setDuck(Gain(decibels: desk.gain(of: voice.session)), over: ramp)
-            if desk.session(voice.session)?.isMuted == true { hop { $0.wasMuted(part) } }
+        for (part, voice) in voices where audioSessions.places[voice.session]?.contains(place) == true {
+            voice.setDuck(Gain(decibels: audioSessions.gain(of: voice.session)), over: ramp)
+            if audioSessions.session(voice.session)?.isMuted == true { onLoop { $0.wasMuted(part) } }
         }
-        if waitingPlaces.remove(place) != nil { hop { $0.startNext(at: place) } }
+        if waitingPlaces.remove(place) != nil { onLoop { $0.startNext(at: place) } }
     }
 
     /// Ends an announcement that a recording has made inaudible.
     private func wasMuted(_ part: AnnouncementQueue.Ending.Part) {
-        guard let voice = voices[part], let session = desk.session(voice.session), session.isMuted else { return }
-        let recorder = desk.arbiter(at: part.place).recorder(silencing: session.sessionClass)
-        finish(part, failure: "muted while \(recorder.map(desk.describe) ?? "another session") records")
+        guard let voice = voices[part], let session = audioSessions.session(voice.session), session.isMuted else {
+            return
+        }
+        let recorder = audioSessions.arbiter(at: part.place).recorder(silencing: session.sessionClass)
+        finish(part, failure: "muted while \(recorder.map(audioSessions.describe) ?? "another session") records")
     }
 
     /// Seconds to wait for a working output.
@@ -340,11 +342,11 @@ package final class Announcer {
     package func interrupted(_ session: SessionID, by interrupter: Interrupter) {
         guard let part = voices.first(where: { $0.value.session == session })?.key else { return }
         var who = "the system"
-        if case .session(let id) = interrupter { who = desk.describe(id) }
+        if case .session(let id) = interrupter { who = audioSessions.describe(id) }
         let report = queue.finish(part.id, at: part.place, failure: "interrupted by \(who)")
         let voice = voices.removeValue(forKey: part)
         let places = places(of: part, voice)
-        if let voice { release(voice, after: desk.fade) }
+        if let voice { release(voice, after: audioSessions.fade) }
         if let report { ended(report) }
         for place in places { startNext(at: place) }
         changed()
@@ -356,7 +358,7 @@ package final class Announcer {
 
     /// Where a part was heard or waited.
     private func places(of part: AnnouncementQueue.Ending.Part, _ voice: Voice?) -> [String] {
-        let heard = voice.flatMap { desk.places[$0.session] } ?? []
+        let heard = voice.flatMap { audioSessions.places[$0.session] } ?? []
         return heard.contains(part.place) ? heard : [part.place] + heard
     }
 
@@ -402,9 +404,9 @@ package final class Announcer {
     private func release(_ voice: Voice, after fade: Double?) {
         voice.end(fadingOver: fade)
         let session = voice.session
-        _ = try? desk.handle(.playing(session, false), of: session)
-        _ = try? desk.handle(.deactivate(session, notifyOthers: true), of: session)
-        desk.close(session)
+        _ = try? audioSessions.handle(.playing(session, false), of: session)
+        _ = try? audioSessions.handle(.deactivate(session, notifyOthers: true), of: session)
+        audioSessions.close(session)
     }
 
     private func ended(_ report: AnnouncementReport) {
@@ -413,7 +415,7 @@ package final class Announcer {
         request?.cancellation.cancel()
         if let path = request?.spokenFile { forget(path) }
         media[id] = nil
-        desk.noteAnnouncement(report)
+        audioSessions.noteAnnouncement(report)
         delegate.announcementEnded(id)
     }
 
@@ -423,7 +425,7 @@ package final class Announcer {
         timer = nil
         guard let deadline = queue.nextDeadline else { return }
         let delay = deadline - .seconds(saturating: loop.hostTime.seconds)
-        timer = hop(in: delay.seconds) { $0.expire() }
+        timer = onLoop(in: delay.seconds) { $0.expire() }
     }
 
     private func expire() { end(queue.expire(now: .seconds(saturating: loop.hostTime.seconds))) }

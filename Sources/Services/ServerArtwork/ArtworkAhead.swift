@@ -19,7 +19,7 @@ final class ArtworkAhead {
     private let finder: () -> ArtworkFinder?
     /// Called when the artwork of a zone's current song is ready, or has changed.
     private let ready: (Zone) -> Void
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var order: PictureOrder?
     /// By the zones' names.
     private var plans: [String: ArtworkPlan] = [:]
@@ -89,16 +89,16 @@ final class ArtworkAhead {
 
     private func make(_ songs: [String], for zone: String) {
         guard let order, var finder = finder() else { return }
-        let (hop, cancellation) = (hop, Cancellation())
+        let (onLoop, cancellation) = (onLoop, Cancellation())
         cancellations[zone] = cancellation
         finder.priority = .prefetched
         finder.cancellation = cancellation
         work.submit(to: .artworkAhead(songs[0])) { [finder] in
             for (place, song) in songs.enumerated() where !cancellation.isCancelled {
                 let found = try? finder.artwork(order, ofSong: song)
-                if place == 0, !cancellation.isCancelled { hop { $0.isMade(found?.source, for: zone) } }
+                if place == 0, !cancellation.isCancelled { onLoop { $0.isMade(found?.source, for: zone) } }
             }
-            hop { ahead in
+            onLoop { ahead in
                 guard ahead.cancellations[zone] === cancellation else { return }
                 ahead.carryOut(ahead.plans[zone]?.end() ?? .nothing, for: zone)
             }

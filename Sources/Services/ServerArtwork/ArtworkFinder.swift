@@ -10,7 +10,7 @@ package import Threads
 
 /// Looks for the artwork of songs and directories in the music directory, and has it made small.
 ///
-/// Blocks; for the threads of a lane.
+/// Blocks; for the threads of a work queue.
 package struct ArtworkFinder: Sendable {
     package let music: MusicDirectory
     package let pictures: PictureCache

@@ -45,7 +45,7 @@ final class StationPictures {
     private let zone: (_ name: String) -> Zone?
     /// Called when a zone's picture is another one.
     private let changed: (_ zone: String) -> Void
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     /// By the zones' names.
     private var entries: [String: Entry] = [:]
 
@@ -96,7 +96,7 @@ final class StationPictures {
     }
 
     private func fetch(_ wanted: StreamPictures, _ song: Song, in zone: Zone) {
-        let (name, hop, interrupt) = (zone.name, hop, Interrupt(after: Self.patience))
+        let (name, onLoop, interrupt) = (zone.name, onLoop, Interrupt(after: Self.patience))
         let options = options(zone, song)
         entries[name]?.isBusy = true
         entries[name]?.interrupt = interrupt
@@ -105,7 +105,7 @@ final class StationPictures {
                 Self.fetch(address, of: wanted.uri, options, interrupt)
             }
             let picture = fetched ?? wanted.cover.flatMap { FetchedPicture($0) }
-            hop { $0.isFetched(picture, wanted, in: name) }
+            onLoop { $0.isFetched(picture, wanted, in: name) }
         }
     }
 
@@ -117,7 +117,7 @@ final class StationPictures {
             entries[zone]?.picture = picture
             changed(zone)
         }
-        _ = hop(in: Self.pause) { $0.mayFetchAgain(in: zone) }
+        _ = onLoop(in: Self.pause) { $0.mayFetchAgain(in: zone) }
     }
 
     private func mayFetchAgain(in name: String) {

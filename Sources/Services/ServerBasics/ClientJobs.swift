@@ -19,7 +19,7 @@ package protocol JobClient: AnyObject {
 package final class ClientJobs {
     private let work: WorkThreads
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     /// Waiting clients, keyed by suspension number.
     private var suspensions: [Int: Suspension] = [:]
     private var nextToken = 0
@@ -29,35 +29,35 @@ package final class ClientJobs {
         self.loop = loop
     }
 
-    /// Runs `work` on a thread of a lane while the client waits, and passes the result to `then` on the event loop.
+    /// Runs `work` on a thread of a work queue while the client waits, and passes the result to `then` on the event loop.
     ///
     /// When the client leaves, work that has not begun is dropped; work that is running is cancelled, and its result
     /// ignored.
     ///
-    /// - Throws: A system error when the lane's queue is full, or no thread can be started.
+    /// - Throws: A system error when the work queue is full, or no thread can be started.
     package func perform<Value: Sendable>(
         for client: some JobClient,
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ work: @escaping @Sendable (Cancellation) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
         let box = ResultBox<Value>()
         let token = suspend(client) { try then(box.take()) }
-        return try submit(token, to: lane, for: client.id) { cancellation in
+        return try submit(token, to: workQueue, for: client.id) { cancellation in
             box.put(Result { try work(cancellation) })
         }
     }
 
     private func submit(
         _ token: Int,
-        to lane: WorkLane,
+        to workQueue: WorkQueue,
         for owner: Int,
         _ body: @escaping @Sendable (Cancellation) -> Void
     ) throws(AckError) -> Outcome {
         do throws(WorkRefusal) {
-            try work.submit(to: lane, for: owner) { [hop] cancellation in
+            try work.submit(to: workQueue, for: owner) { [onLoop] cancellation in
                 body(cancellation)
-                hop { $0.resume(token) }
+                onLoop { $0.resume(token) }
             }
         } catch {
             suspensions[token] = nil
@@ -69,35 +69,35 @@ package final class ClientJobs {
     /// The same, for work that is short or cannot be cancelled.
     package func perform<Value: Sendable>(
         for client: some JobClient,
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ work: @escaping @Sendable () throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
-        try perform(for: client, on: lane, { _ in try work() }, then: then)
+        try perform(for: client, on: workQueue, { _ in try work() }, then: then)
     }
 
     /// The same, for work without a result.
     package func perform(
         for client: some JobClient,
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ work: @escaping @Sendable () throws -> Void
     ) throws(AckError) -> Outcome {
-        try perform(for: client, on: lane, work) { .done }
+        try perform(for: client, on: workQueue, work) { .done }
     }
 
     /// The same, for a change of the server that must not be left half done: `then` runs even if the client has left.
     ///
-    /// - Throws: A system error when the lane's queue is full, or no thread can be started.
+    /// - Throws: A system error when the work queue is full, or no thread can be started.
     package func performWholly<Value: Sendable>(
         for client: some JobClient,
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ work: @escaping @Sendable () throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
         let box = ResultBox<Value>()
         let token = suspend(client, outlivesClient: true) { try then(box.take()) }
         // No client has this number, so a departing client does not take the work with it.
-        return try submit(token, to: lane, for: -token) { _ in box.put(Result { try work() }) }
+        return try submit(token, to: workQueue, for: -token) { _ in box.put(Result { try work() }) }
     }
 
     /// Suspends a client for some seconds.
@@ -107,7 +107,7 @@ package final class ClientJobs {
         then: @escaping () throws -> Outcome = { .done }
     ) -> Outcome {
         let token = suspend(client, then: then)
-        _ = hop(in: seconds) { $0.resume(token) }
+        _ = onLoop(in: seconds) { $0.resume(token) }
         return .suspended
     }
 
@@ -122,14 +122,14 @@ package final class ClientJobs {
         until begin: (@escaping () -> Void) -> Void
     ) -> Outcome {
         let token = suspend(client, then: then)
-        begin { [hop] in hop { $0.resume(token) } }
+        begin { [onLoop] in onLoop { $0.resume(token) } }
         return .suspended
     }
 
     /// The time limit of one fetch, including everything that it leads to.
     private static let fetchPatience = TimeAmount.seconds(30)
 
-    /// Suspends a client while a fetch runs on the network lane.
+    /// Suspends a client while a fetch runs on the work queue of the network.
     package func performOnNetwork<Value: Sendable>(
         for client: some JobClient,
         _ work: @escaping @Sendable (Interrupt) throws -> Value,

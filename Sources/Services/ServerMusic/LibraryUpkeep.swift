@@ -35,17 +35,17 @@ package final class LibraryUpkeep {
     package private(set) var followedMoves: PendingMoves?
     private let media: MusicAccess
     private let rooms: Rooms
-    private let stickers: StickerShelf
+    private let stickers: StickerService
     private let configuration: CurrentConfiguration
     private let work: WorkThreads
     private let loop: any EventLoop
     private unowned let delegate: any LibraryDelegate
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
     package init(
         _ media: MusicAccess,
         _ rooms: Rooms,
-        _ stickers: StickerShelf,
+        _ stickers: StickerService,
         _ configuration: CurrentConfiguration,
         _ work: WorkThreads,
         loop: any EventLoop,
@@ -71,7 +71,7 @@ package final class LibraryUpkeep {
     /// Opens the library and starts its first update.
     package func start() {
         guard let music = media.directory else { return }
-        let (log, hop) = (delegate.log, hop)
+        let (log, onLoop) = (delegate.log, onLoop)
         let configuration = configuration.value
         let options = MusicLibrary.Options(
             music: music,
@@ -85,7 +85,7 @@ package final class LibraryUpkeep {
             case .error: log(.error, text)
             }
         } report: { event in
-            hop { $0.libraryTold(event) }
+            onLoop { $0.libraryTold(event) }
         }
         self.library = library
         media.gains.use(library)
@@ -113,13 +113,13 @@ package final class LibraryUpkeep {
             if let library { delegate.songsChanged(in: library) }
             delegate.libraryChanged(.database)
         case .failed(let pause):
-            _ = hop(in: pause.seconds) { $0.library?.retry() }
+            _ = onLoop(in: pause.seconds) { $0.library?.retry() }
         }
     }
 
     /// Rescans folders that cannot be watched, every 15 minutes.
     private func lookAtUnwatchedLater() {
-        _ = hop(in: 15 * 60) { upkeep in
+        _ = onLoop(in: 15 * 60) { upkeep in
             upkeep.library?.updateUnwatched()
             upkeep.lookAtUnwatchedLater()
         }
@@ -132,12 +132,12 @@ package final class LibraryUpkeep {
         let moves = pending.moves.map { StickerStore.Move(from: $0.from, to: $0.to, isMerged: $0.isToCopy) }
         stickers.change { $0.move(.song, moves) }
         for zone in rooms.zones { zone.follow(places) }
-        let (log, playlists, hop) = (delegate.log, media.playlists, hop)
+        let (log, playlists, onLoop) = (delegate.log, media.playlists, onLoop)
         work.submit(to: .playlistChanges) {
-            guard let playlists, !places.isEmpty else { return hop { $0.forgetLater(pending) } }
+            guard let playlists, !places.isEmpty else { return onLoop { $0.forgetLater(pending) } }
             let outcome = playlists.replace(places)
             for problem in outcome.problems { log(.error, "\(problem)") }
-            hop { upkeep in
+            onLoop { upkeep in
                 if outcome.changed > 0 { upkeep.delegate.libraryChanged(.storedPlaylist) }
                 // Moves that could not be written are retried at the next start.
                 if outcome.problems.isEmpty { upkeep.forgetLater(pending) }

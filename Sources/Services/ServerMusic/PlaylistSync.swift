@@ -13,7 +13,7 @@ package final class PlaylistSync {
     private let work: WorkThreads
     private let loop: any EventLoop
     private let log: @Sendable (LogLevel, String) -> Void
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     /// Playlists with additions that may not be on the disk yet.
     private var names: Set<ExactText> = []
 
@@ -33,7 +33,7 @@ package final class PlaylistSync {
     package func added(to name: String) {
         let isFirst = names.isEmpty
         names.insert(ExactText(name))
-        if isFirst { _ = hop(in: 2) { $0.syncAll() } }
+        if isFirst { _ = onLoop(in: 2) { $0.syncAll() } }
     }
 
     /// Syncs all playlists with additions, after the pending changes.

@@ -22,14 +22,14 @@ package final class SongArrivals {
     private let library: () -> MusicLibrary?
     /// Called with a zone whose songs were updated, and with the version of its queue before that.
     private let refreshed: (Zone, _ since: UInt32) -> Void
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private let music: MusicDirectory?
     private let cache: SongCache
-    private lazy var examiner = music.map { [cache, library = library(), hop] music in
+    private lazy var examiner = music.map { [cache, library = library(), onLoop] music in
         SongExaminer(music, cache: cache) { uri in
             library?.song(uri, in: music)
         } deliver: { batch in
-            hop { $0.songsArrived(batch) }
+            onLoop { $0.songsArrived(batch) }
         }
     }
     private var waitingSongs: [ExactText: [(zone: String, id: UInt32)]] = [:]
@@ -58,14 +58,14 @@ package final class SongArrivals {
     /// Songs that the library knows are taken from it.
     package func examine(_ entries: [(uri: String, id: UInt32)], in zone: Zone) {
         guard !entries.isEmpty else { return }
-        let (name, hop, isMany) = (zone.name, hop, entries.count > Self.many)
+        let (name, onLoop, isMany) = (zone.name, onLoop, entries.count > Self.many)
         guard let library = library() else { return examineFiles(entries, in: name) }
         work.submit(to: .upkeep) {
             let songs = try? library.read { try $0.songs(uris: entries.map(\.uri)) }
             let found = zip(entries, songs ?? Array(repeating: nil, count: entries.count))
             let known = found.compactMap { entry, song in song.map { (id: entry.id, song: $0) } }
             let unknown = found.filter { $0.1 == nil }.map(\.0)
-            hop { arrivals in
+            onLoop { arrivals in
                 arrivals.refresh(known, inZone: name)
                 arrivals.examineFiles(unknown, in: name)
                 if isMany { arrivals.work.submit(to: .housekeeping) { giveBackMemory() } }
@@ -111,11 +111,11 @@ package final class SongArrivals {
         for zone in rooms.zones where zone.queue.count > 0 {
             let queue = zone.queue
             let name = zone.name
-            let hop = hop
+            let onLoop = onLoop
             work.submit(to: .upkeep) {
                 let changed = Self.changedSongs(in: queue, library)
                 if changed.isEmpty { return }
-                hop { $0.refresh(changed, inZone: name) }
+                onLoop { $0.refresh(changed, inZone: name) }
             }
         }
     }

@@ -22,7 +22,7 @@ package final class Encryption {
     private let loop: any EventLoop
     private let clock: any WallClock
     private let log: @Sendable (LogLevel, String) -> Void
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
     package init(
         _ configuration: CurrentConfiguration,
@@ -77,9 +77,9 @@ package final class Encryption {
     /// Reads the files again, also when they seem unchanged: their settings may have changed.
     package func reload() {
         guard identity != nil else { return }
-        load { [hop, log] result in
+        load { [onLoop, log] result in
             switch result {
-            case .success(let new): hop { $0.adopt(new) }
+            case .success(let new): onLoop { $0.adopt(new) }
             case .failure(let error): log(.error, "\(error); the certificate stays as it was")
             }
         }
@@ -90,8 +90,8 @@ package final class Encryption {
         let now = loop.now
         guard let identity, now - looked > Self.lookInterval else { return }
         looked = now
-        work.submit(to: .identity) { [hop] in
-            if !identity.isCurrent { hop { $0.reload() } }
+        work.submit(to: .identity) { [onLoop] in
+            if !identity.isCurrent { onLoop { $0.reload() } }
         }
     }
 
@@ -132,7 +132,7 @@ package final class Encryption {
     }
 }
 
-extension WorkLane {
+extension WorkQueue {
     /// The files of the server's certificate.
-    package static let identity = WorkLane("the server's certificate", threads: 1, waiting: 0)
+    package static let identity = WorkQueue("the server's certificate", threads: 1, waiting: 0)
 }

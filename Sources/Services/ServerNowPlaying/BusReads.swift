@@ -9,7 +9,7 @@ package import Threads
 package final class BusReads {
     private let work: WorkThreads
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var waiting: [Int: () -> Void] = [:]
     private var newest = 0
 
@@ -23,7 +23,7 @@ package final class BusReads {
 
     /// - Parameter then: Called on the event loop.
     package func perform<Value: Sendable>(
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ body: @escaping @Sendable () throws -> Value,
         then: @escaping (Result<Value, any Error>) -> Void
     ) {
@@ -31,12 +31,12 @@ package final class BusReads {
             return then(.failure(WorkRefusal.tooMany("requests from the message bus")))
         }
         newest += 1
-        let (number, hop) = (newest, hop)
+        let (number, onLoop) = (newest, onLoop)
         let box = Box<Value>()
         waiting[number] = { if let result = box.result { then(result) } }
-        work.submit(to: lane) {
+        work.submit(to: workQueue) {
             box.put(Result { try body() })
-            hop { $0.waiting.removeValue(forKey: number)?() }
+            onLoop { $0.waiting.removeValue(forKey: number)?() }
         }
     }
 

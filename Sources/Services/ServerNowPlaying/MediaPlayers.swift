@@ -39,7 +39,7 @@ final class MediaPlayers {
     private let loop: any EventLoop
     private unowned let source: any MediaPlayerSource
     private let thread: BusThread
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var zones: [String: MediaPlayerService] = [:]
     private var elected: MediaPlayerService?
     /// The names that the players have on the bus, by the zones' names, and the elected player's under `nil`.
@@ -70,7 +70,7 @@ final class MediaPlayers {
         guard !willRefresh, !isClosed else { return }
         willRefresh = true
         let delay = lastRefresh.map { Self.rest - (loop.hostTime - $0) } ?? 0
-        if delay > 0 { _ = hop(in: delay) { $0.refresh() } } else { hop { $0.refresh() } }
+        if delay > 0 { _ = onLoop(in: delay) { $0.refresh() } } else { onLoop { $0.refresh() } }
     }
 
     /// Gives the names back.
@@ -98,28 +98,28 @@ final class MediaPlayers {
     private func refresh(_ zone: Zone) {
         let shown = source.shown(zone)
         if let player = zones[zone.name] { return player.update(shown.state, shown.position, elapsed: shown.elapsed) }
-        let (name, hop) = (zone.name, hop)
+        let (name, onLoop) = (zone.name, onLoop)
         let plan = BusPlan(bus, names: MediaPlayerName.zone(name, process: getpid()))
         let named: @Sendable (String?) -> Void = { busName in
             // The zone may be gone meanwhile.
-            hop { if $0.zones[name] != nil { $0.names[name] = busName } }
+            onLoop { if $0.zones[name] != nil { $0.names[name] = busName } }
         }
         zones[name] = MediaPlayerService(plan, thread, shown.state, shown.position, named: named) { command, answer in
-            hop { $0.perform(command, inZone: name, answer) }
+            onLoop { $0.perform(command, inZone: name, answer) }
         }
     }
 
     private func refreshElected() {
         let shown = source.shownElected
         if let elected { return elected.update(shown.state, shown.position, elapsed: shown.elapsed) }
-        let (hop, log) = (hop, source.log)
+        let (onLoop, log) = (onLoop, source.log)
         let plan = BusPlan(bus, names: MediaPlayerName.daemon(process: getpid()))
         let named: @Sendable (String?) -> Void = { name in
             if let name { log(.info, "media keys and desktops reach this server as \(name)") }
-            hop { $0.names[nil] = name }
+            onLoop { $0.names[nil] = name }
         }
         elected = MediaPlayerService(plan, thread, shown.state, shown.position, named: named) { command, answer in
-            hop { $0.performOnElected(command, answer) }
+            onLoop { $0.performOnElected(command, answer) }
         }
     }
 

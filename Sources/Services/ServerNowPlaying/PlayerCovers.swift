@@ -19,7 +19,7 @@ package final class PlayerCovers {
     private let loop: any EventLoop
     private let artwork: ArtworkService
     private unowned let delegate: any NowPlayingDelegate
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var covers: [String: Cover] = [:]
 
     private struct Cover {
@@ -84,11 +84,11 @@ package final class PlayerCovers {
         if old?.song == song { cover.file = old?.file } else if let file = old?.file { cover.leftovers.insert(file) }
         covers[zone] = cover
         guard let finder = try? artwork.makeFinder() else { return }
-        let (hop, folder) = (hop, folder)
+        let (onLoop, folder) = (onLoop, folder)
         work.submit(to: .artworkAhead(song)) {
             let found = try? finder.artwork(PictureOrder(side: Self.side), ofSong: song)
             let file = found.flatMap { Self.store($0, for: zone, in: folder) }
-            hop { $0.found(file, of: song, in: zone) }
+            onLoop { $0.found(file, of: song, in: zone) }
         }
     }
 

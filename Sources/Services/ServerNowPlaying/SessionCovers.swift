@@ -24,7 +24,7 @@ package final class SessionCovers {
     private let store: PictureStore?
     private let configuration: CurrentConfiguration
     private unowned let delegate: any NowPlayingDelegate
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var covers: [SessionID: Cover] = [:]
     /// Sessions of which something is being read, or was a moment ago, whether or not they tell of it still.
     private var busy: Set<SessionID> = []
@@ -110,7 +110,7 @@ package final class SessionCovers {
         covers[id]?.known = artwork
         guard let store, let source = source(of: artwork) else { return }
         tidy()
-        let (hop, folder, interrupt) = (hop, folder, Interrupt())
+        let (onLoop, folder, interrupt) = (onLoop, folder, Interrupt())
         // Panels keep a picture by its address, so each has its own.
         lookCount += 1
         let name = "\(getpid())-\(id.rawValue)-\(lookCount).jpg"
@@ -123,12 +123,12 @@ package final class SessionCovers {
             let limit = Interrupt(after: Self.patience, with: interrupt)
             let picture = interrupt.isRaised ? nil : Self.picture(source, store, limit)
             let isMade = picture.map { writeCover($0, named: name, in: folder) } ?? false
-            hop { $0.found(isMade ? name : nil, artwork, of: id, look) }
+            onLoop { $0.found(isMade ? name : nil, artwork, of: id, look) }
         }
     }
 
     private func found(_ file: String?, _ artwork: ToldArtwork, of id: SessionID, _ look: Int) {
-        _ = hop(in: Self.pause) { $0.mayLookAgain(for: id) }
+        _ = onLoop(in: Self.pause) { $0.mayLookAgain(for: id) }
         // Other artwork may be wanted by now, or none.
         guard covers[id]?.look == look, covers[id]?.known == artwork else {
             return remove(Set([file].compactMap(\.self)))

@@ -4,7 +4,7 @@ package import Settings
 package import StateStore
 package import Zones
 
-/// The server, as the keeper of its state sees it.
+/// The server, as the persistence of its state sees it.
 package protocol StateDelegate: AnyObject {
     var log: @Sendable (LogLevel, String) -> Void { get }
     /// Describes how an output of a zone is opened.

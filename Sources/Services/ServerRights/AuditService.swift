@@ -13,7 +13,7 @@ package final class AuditService {
     private unowned let delegate: any AuditDelegate
     /// Whether the owners are about to be notified.
     private var isChanged = false
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
     /// - Parameter log: Writes a line for the person who runs the server.
     package init(
@@ -41,7 +41,7 @@ package final class AuditService {
     private func changed() {
         guard !isChanged else { return }
         isChanged = true
-        hop {
+        onLoop {
             $0.isChanged = false
             $0.delegate.auditChanged()
         }

@@ -56,10 +56,10 @@ package struct ClientIdentity {
     package var isOwner: Bool { principal.isOwner && login == nil }
 
     /// The client's rights; looked up once for each generation of rights.
-    package mutating func rights(from desk: GrantDesk) -> Rights {
-        if let known, known.generation == desk.generation { return known.rights }
-        let rights = desk.rights(of: self)
-        known = (rights, desk.generation)
+    package mutating func rights(from grants: GrantService) -> Rights {
+        if let known, known.generation == grants.generation { return known.rights }
+        let rights = grants.rights(of: self)
+        known = (rights, grants.generation)
         return rights
     }
 

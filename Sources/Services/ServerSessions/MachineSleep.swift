@@ -12,15 +12,15 @@ internal import Zones
 /// Belongs to the server's event loop.
 package final class MachineSleep {
     private let rooms: Rooms
-    private let desk: SessionDesk
+    private let audioSessions: SessionService
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var watch: (any SleepWatch)?
     private var interruption: SessionID?
 
-    package init(_ rooms: Rooms, _ desk: SessionDesk, loop: any EventLoop) {
+    package init(_ rooms: Rooms, _ audioSessions: SessionService, loop: any EventLoop) {
         self.rooms = rooms
-        self.desk = desk
+        self.audioSessions = audioSessions
         self.loop = loop
     }
 
@@ -30,8 +30,8 @@ package final class MachineSleep {
 
     /// - Parameter makeWatch: Makes the watch, which may tell its events on any thread.
     package func open(_ makeWatch: (@escaping @Sendable (SleepGuard.Event) -> Void) -> any SleepWatch) {
-        let hop = hop
-        watch = makeWatch { event in hop { $0.handle(event) } }
+        let onLoop = onLoop
+        watch = makeWatch { event in onLoop { $0.handle(event) } }
     }
 
     package func close() {
@@ -47,18 +47,18 @@ package final class MachineSleep {
         case .goingToSleep:
             let sleep = SystemInterruption(.alarm, name: "the machine's sleep", owner: "segued")
             // During a call nothing of ours is to be heard.
-            let began = try? desk.begin(sleep, in: rooms.zones)
+            let began = try? audioSessions.begin(sleep, in: rooms.zones)
             interruption = began?.0
-            _ = hop(in: began?.wait ?? 0) { $0.watch?.ready() }
+            _ = onLoop(in: began?.wait ?? 0) { $0.watch?.ready() }
         case .awake:
             for zone in rooms.zones { noteWake(of: zone) }
-            if let id = interruption.take() { _ = desk.endInterruption(id, resume: true) }
+            if let id = interruption.take() { _ = audioSessions.endInterruption(id, resume: true) }
         }
     }
 
     private func noteWake(of zone: Zone) {
         let sink = rooms.sink(at: rooms.place(of: zone))?.name ?? ""
-        desk.noteRoute(of: zone, .wakeFromSleep, from: sink, to: sink)
+        audioSessions.noteRoute(of: zone, .wakeFromSleep, from: sink, to: sink)
     }
 }
 

@@ -4,7 +4,7 @@ package import Songs
 package import StateStore
 package import Zones
 
-/// Receives the events of a ``SessionDesk``, and answers its questions.
+/// Receives the events of a ``SessionService``, and answers its questions.
 package protocol SessionDelegate: AnyObject {
     /// The streams of other programs, which have sessions, too.
     var foreignSessions: any ForeignSessions { get }

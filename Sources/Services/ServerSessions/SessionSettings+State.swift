@@ -4,7 +4,7 @@ package import StateStore
 internal import Zones
 
 /// Session settings made by clients, which survive a restart.
-extension SessionDesk {
+extension SessionService {
     /// Everything that differs from the configuration.
     package var records: [Record] {
         var records: [Record] = []

@@ -19,16 +19,16 @@ package struct Cause {
 /// Finds out why a zone is silent or quiet.
 package struct ZoneDiagnosis {
     package let rooms: Rooms
-    package let desk: SessionDesk
+    package let audioSessions: SessionService
     /// Seconds until the sleep timer pauses a zone that it fades out.
     package var sleepFade: (Zone) -> Double?
 
     package init(
         rooms: Rooms,
-        desk: SessionDesk,
+        audioSessions: SessionService,
         sleepFade: @escaping (Zone) -> Double? = { _ in nil }
     ) {
-        (self.rooms, self.desk, self.sleepFade) = (rooms, desk, sleepFade)
+        (self.rooms, self.audioSessions, self.sleepFade) = (rooms, audioSessions, sleepFade)
     }
 
     /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
@@ -50,12 +50,12 @@ package struct ZoneDiagnosis {
     }
 
     private func transportCauses(of zone: Zone) -> [Cause] {
-        let known = desk.zoneSessions[zone.name]
-        if let session = known.flatMap({ desk.session($0.id) }), zone.interruption != nil {
+        let known = audioSessions.zoneSessions[zone.name]
+        if let session = known.flatMap({ audioSessions.session($0.id) }), zone.interruption != nil {
             return session.interruptions.map { interruption in
                 var who = "the loss of its sink"
-                if case .session(let id) = interruption.by { who = desk.describe(id) }
-                return Cause(text: "interrupted by \(who)", since: desk.wallTime(interruption.since))
+                if case .session(let id) = interruption.by { who = audioSessions.describe(id) }
+                return Cause(text: "interrupted by \(who)", since: audioSessions.wallTime(interruption.since))
             }
         }
         guard zone.state != .play else { return [] }
@@ -84,14 +84,17 @@ package struct ZoneDiagnosis {
     /// Streams of other programs that were silenced beside the zone, though not paused.
     private func foreignCauses(of zone: Zone) -> [Cause] {
         let places = Set(rooms.places(of: zone))
-        return desk.sessions.compactMap { session in
+        return audioSessions.all.compactMap { session in
             guard session.kind == .foreign, session.state == .interrupted,
-                !places.isDisjoint(with: desk.places[session.id, default: []]),
-                let isMuted = desk.delegate.foreignSessions.isMuted(session.id)
+                !places.isDisjoint(with: audioSessions.places[session.id, default: []]),
+                let isMuted = audioSessions.delegate.foreignSessions.isMuted(session.id)
             else { return nil }
-            let who = desk.describe(session.id)
+            let who = audioSessions.describe(session.id)
             let text = isMuted ? "is muted, since it cannot be paused" : "can be neither paused nor muted, and is heard"
-            return Cause(text: "\(who) \(text)", since: session.interruptions.first.map { desk.wallTime($0.since) })
+            return Cause(
+                text: "\(who) \(text)",
+                since: session.interruptions.first.map { audioSessions.wallTime($0.since) }
+            )
         }
     }
 
@@ -104,29 +107,35 @@ package struct ZoneDiagnosis {
         let next = seconds > 0 ? "next try in \(seconds) s" : "trying again"
         return Cause(
             text: "waiting for \(withoutCredentials(entry.song.uri)): \(wait.reason), \(next)",
-            since: desk.wallTime(wait.since.seconds)
+            since: audioSessions.wallTime(wait.since.seconds)
         )
     }
 
     private func gainCauses(of zone: Zone) -> [Cause] {
-        guard let id = desk.zoneSessions[zone.name]?.id else { return [] }
-        return desk.causes(for: id).compactMap { cause in
+        guard let id = audioSessions.zoneSessions[zone.name]?.id else { return [] }
+        return audioSessions.causes(for: id).compactMap { cause in
             switch cause {
             case .ducked(let ducker, let since):
-                let depth = short(-desk.gain(of: id))
-                return Cause(text: "\(depth) dB quieter for \(desk.describe(ducker))", since: desk.wallTime(since))
+                let depth = short(-audioSessions.gain(of: id))
+                return Cause(
+                    text: "\(depth) dB quieter for \(audioSessions.describe(ducker))",
+                    since: audioSessions.wallTime(since)
+                )
             case .mutedBySilenceSwitch(let since):
-                return Cause(text: "muted by the silence switch", since: desk.wallTime(since))
-            case .mutedByLock(let since): return Cause(text: "muted while locked", since: desk.wallTime(since))
+                return Cause(text: "muted by the silence switch", since: audioSessions.wallTime(since))
+            case .mutedByLock(let since): return Cause(text: "muted while locked", since: audioSessions.wallTime(since))
             case .mutedByRecording(let recorder, let since):
-                return Cause(text: "muted while \(desk.describe(recorder)) records", since: desk.wallTime(since))
+                return Cause(
+                    text: "muted while \(audioSessions.describe(recorder)) records",
+                    since: audioSessions.wallTime(since)
+                )
             case .interrupted: return nil
             }
         }
     }
 }
 
-extension SessionDesk {
+extension SessionService {
     /// Describes a session in words.
     package func describe(_ id: SessionID) -> String {
         guard let session = session(id) else { return "session \(id)" }

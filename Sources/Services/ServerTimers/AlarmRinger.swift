@@ -11,7 +11,7 @@ internal import Songs
 package import Zones
 
 /// The services that ringing alarms need from the server.
-struct RingerSurroundings {
+struct RingerDependencies {
     /// Finds the media of an alarm's URI, then calls back on the loop; none when there is nothing to play.
     var media: (_ source: AlarmSource, _ reach: NetworkReach, _ then: @escaping ([MediaEntry]) -> Void) -> Void
     /// Resolves a medium; may block on the disk.
@@ -115,10 +115,10 @@ package final class AlarmRinger {
     }
 
     private let rooms: Rooms
-    private let desk: SessionDesk
-    private let surroundings: RingerSurroundings
+    private let audioSessions: SessionService
+    private let dependencies: RingerDependencies
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     /// By the names of their zones.
     private var rings: [String: Ring] = [:]
 
@@ -129,11 +129,11 @@ package final class AlarmRinger {
     /// Fade-out at the end, in seconds.
     private static let fade = 0.1
 
-    init(_ rooms: Rooms, _ desk: SessionDesk, loop: any EventLoop, _ surroundings: RingerSurroundings) {
+    init(_ rooms: Rooms, _ audioSessions: SessionService, loop: any EventLoop, _ dependencies: RingerDependencies) {
         self.rooms = rooms
-        self.desk = desk
+        self.audioSessions = audioSessions
         self.loop = loop
-        self.surroundings = surroundings
+        self.dependencies = dependencies
     }
 
     // MARK: Looking
@@ -149,7 +149,7 @@ package final class AlarmRinger {
     ///
     /// - Parameter elapsed: For how many seconds it has rung before the server was restarted.
     package func ring(_ alarm: Alarm, in zone: Zone, after elapsed: Double = 0) throws {
-        let session = try desk.open(
+        let session = try audioSessions.open(
             at: rooms.places(of: zone),
             name: alarm.name.isEmpty ? "\(alarm.when.time)" : alarm.name,
             kind: .alarm,
@@ -159,10 +159,10 @@ package final class AlarmRinger {
         )
         let wait: Double
         do {
-            wait = try desk.handle(.activate(session), of: session)
-            try desk.handle(.playing(session, true), of: session)
+            wait = try audioSessions.handle(.activate(session), of: session)
+            try audioSessions.handle(.playing(session, true), of: session)
         } catch {
-            desk.close(session)
+            audioSessions.close(session)
             throw error
         }
         var ring = Ring(
@@ -174,7 +174,7 @@ package final class AlarmRinger {
             attemptStart: loop.hostTime
         )
         let id = alarm.id
-        ring.limit = hop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
+        ring.limit = onLoop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
         rings[zone.name] = ring
         turnUp(zone, to: alarm, after: wait)
         play(in: zone, after: wait)
@@ -184,7 +184,7 @@ package final class AlarmRinger {
     private func turnUp(_ zone: Zone, to alarm: Alarm, after wait: Double) {
         guard wait == 0 else {
             let (id, name) = (alarm.id, zone.name)
-            _ = hop(in: wait) { ringer in
+            _ = onLoop(in: wait) { ringer in
                 guard let ring = ringer.rings[name], ring.alarm.id == id else { return }
                 if let zone = ringer.rooms.zone(named: name) { ringer.turnUp(zone, to: ring.alarm, after: 0) }
             }
@@ -200,10 +200,10 @@ package final class AlarmRinger {
         let (id, attempt, name) = (ring.alarm.id, ring.attempt + 1, zone.name)
         rings[name]?.attempt = attempt
         rings[name]?.attemptStart = loop.hostTime
-        rings[name]?.patience = hop(in: Self.patience) { ringer in
+        rings[name]?.patience = onLoop(in: Self.patience) { ringer in
             ringer.tried(id, attempt, in: name, failure: "nothing was heard within \(Int(saturating: Self.patience)) s")
         }
-        surroundings.media(ring.sources[ring.place], ring.alarm.reach) { [unowned self] media in
+        dependencies.media(ring.sources[ring.place], ring.alarm.reach) { [unowned self] media in
             guard rings[name]?.alarm.id == id, rings[name]?.attempt == attempt else { return }
             guard !media.isEmpty else { return tried(id, attempt, in: name, failure: "there is no such sound") }
             start(media, in: zone, attempt, after: wait)
@@ -212,8 +212,8 @@ package final class AlarmRinger {
 
     private func start(_ media: [MediaEntry], in zone: Zone, _ attempt: Int, after wait: Double) {
         guard let ring = rings[zone.name], let mixer = rooms[zone]?.mixer else { return }
-        let (id, name, hop) = (ring.alarm.id, zone.name, hop)
-        rings[name]?.voice = surroundings.makeVoice(
+        let (id, name, onLoop) = (ring.alarm.id, zone.name, onLoop)
+        rings[name]?.voice = dependencies.makeVoice(
             AlarmSound(
                 session: ring.session,
                 zone: name,
@@ -222,9 +222,9 @@ package final class AlarmRinger {
                 volume: volume(of: ring),
                 wait: wait,
                 patience: Self.patience,
-                resolve: surroundings.resolve,
-                began: { hop { $0.began(id, attempt, in: name) } },
-                ended: { end in hop { $0.ended(id, attempt, in: name, end) } }
+                resolve: dependencies.resolve,
+                began: { onLoop { $0.began(id, attempt, in: name) } },
+                ended: { end in onLoop { $0.ended(id, attempt, in: name, end) } }
             )
         )
         climb(name)
@@ -243,14 +243,14 @@ package final class AlarmRinger {
         voice.setVolume(volume(of: ring))
         ring.ramp?.cancel()
         guard loop.hostTime - ring.start < ring.alarm.ramp, ring.alarm.volume.count > 1 else { return }
-        rings[zone]?.ramp = hop(in: Self.step) { $0.climb(zone) }
+        rings[zone]?.ramp = onLoop(in: Self.step) { $0.climb(zone) }
     }
 
     private func began(_ id: Int, _ attempt: Int, in zone: String) {
         guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
         rings[zone]?.failures = 0
         ring.patience?.cancel()
-        surroundings.plays(id, ring.sources[ring.place])
+        dependencies.plays(id, ring.sources[ring.place])
     }
 
     /// An alarm's sound has ended: it plays again, unless there was nothing to hear.
@@ -268,13 +268,13 @@ package final class AlarmRinger {
     private func tried(_ id: Int, _ attempt: Int, in zone: String, failure: String) {
         guard let ring = rings[zone], ring.alarm.id == id, ring.attempt == attempt else { return }
         let isLast = ring.place == ring.sources.count - 1
-        if ring.failures == 0 { surroundings.log("alarm \(id): \(ring.sources[ring.place].description): \(failure)") }
+        if ring.failures == 0 { dependencies.log("alarm \(id): \(ring.sources[ring.place].description): \(failure)") }
         if isLast { rings[zone]?.failures += 1 }
         if !isLast { rings[zone]?.place += 1 }
         guard isLast else { return again(zone) }
         rings[zone]?.attempt += 1
         ring.patience?.cancel()
-        rings[zone]?.patience = hop(in: Self.retry) { $0.again(zone) }
+        rings[zone]?.patience = onLoop(in: Self.retry) { $0.again(zone) }
     }
 
     private func again(_ zone: String) {
@@ -304,10 +304,10 @@ package final class AlarmRinger {
         }
         // Whoever silences an alarm does not want other music instead.
         if end == .silenced || end == .snoozed || ring.alarm.playsOn { try? zone?.setPaused(true) }
-        _ = try? desk.handle(.playing(ring.session, false), of: ring.session)
-        _ = try? desk.handle(.deactivate(ring.session, notifyOthers: true), of: ring.session)
-        desk.close(ring.session)
-        surroundings.ended(id, end)
+        _ = try? audioSessions.handle(.playing(ring.session, false), of: ring.session)
+        _ = try? audioSessions.handle(.deactivate(ring.session, notifyOthers: true), of: ring.session)
+        audioSessions.close(ring.session)
+        dependencies.ended(id, end)
         return true
     }
 
@@ -329,22 +329,22 @@ package final class AlarmRinger {
             return true
         }
         // At one sink one alarm is enough.
-        let isAlarm = desk.session(id)?.kind == .alarm
-        end(ring.alarm.id, isAlarm ? .replaced : .interrupted(by: desk.describe(id)))
+        let isAlarm = audioSessions.session(id)?.kind == .alarm
+        end(ring.alarm.id, isAlarm ? .replaced : .interrupted(by: audioSessions.describe(id)))
         return true
     }
 
     /// Applies changed gains of the sessions at a sink.
     package func settle(_ place: String, over ramp: Double) {
-        for ring in rings.values where desk.places[ring.session]?.contains(place) == true {
-            ring.voice?.setDuck(Gain(decibels: desk.gain(of: ring.session)), over: ramp)
+        for ring in rings.values where audioSessions.places[ring.session]?.contains(place) == true {
+            ring.voice?.setDuck(Gain(decibels: audioSessions.gain(of: ring.session)), over: ramp)
         }
     }
 
     /// Takes a zone's alarm along to where the zone is heard now.
     package func zoneMoved(_ zone: Zone) {
-        guard let id = rings[zone.name]?.session, let session = desk.session(id) else { return }
-        desk.move(id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
+        guard let id = rings[zone.name]?.session, let session = audioSessions.session(id) else { return }
+        audioSessions.move(id, to: rooms.places(of: zone), isToPlay: true, session.configuration)
     }
 }
 

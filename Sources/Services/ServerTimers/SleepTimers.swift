@@ -38,7 +38,7 @@ package final class SleepTimers {
     private let chapterEnd: (Zone) -> (song: UInt32, end: Double)?
     private let loop: any EventLoop
     private let clock: any WallClock
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var timers: [String: Timer] = [:]
 
     private struct Timer {
@@ -153,7 +153,7 @@ package final class SleepTimers {
     private func schedule(_ zone: Zone, in seconds: Double, _ body: @escaping @Sendable (SleepTimers, Zone) -> Void) {
         let name = zone.name
         timers[name]?.scheduled?.cancel()
-        timers[name]?.scheduled = hop(in: seconds) { timers in
+        timers[name]?.scheduled = onLoop(in: seconds) { timers in
             if let zone = timers.rooms.zone(named: name) { body(timers, zone) }
         }
     }
@@ -195,7 +195,7 @@ package final class SleepTimers {
         guard old.isFading else { return }
         // The level returns once nothing of the pause's fade can be heard.
         let name = zone.name
-        _ = hop(in: 1) { timers in
+        _ = onLoop(in: 1) { timers in
             guard timers.timers[name]?.isFading != true else { return }
             timers.rooms.zone(named: name)?.endSleepFade(over: 0)
         }

@@ -140,13 +140,13 @@ import Testing
         measure("list title album group composer") { _ = try reader.list(.title, groups: [.composer]) }
         measure("stats") { _ = try reader.stats() }
         measure("lsinfo root") { _ = try reader.list("") }
-        for form in [LibraryWalk.Form.uris, .lines(.all), .lines(TagMask([.artist, .title]))] {
+        for form in [LibraryCursor.Form.uris, .lines(.all), .lines(TagMask([.artist, .title]))] {
             var count = 0
             measure("listall \(form)", times: 3) {
-                var walk = try LibraryWalk(reader, "")
+                var cursor = try LibraryCursor(reader, "")
                 count = 0
                 var bytes: [UInt8] = []
-                while try walk?.appendPage(form, limit: 500, to: &bytes) ?? false {
+                while try cursor?.appendPage(form, limit: 500, to: &bytes) ?? false {
                     count += bytes.count
                     bytes.removeAll(keepingCapacity: true)
                 }

@@ -59,8 +59,8 @@ import Testing
         #expect(try unread("a") == ["1.jpg", "3.heic"])
         #expect(try unread("b") == ["1.mp4"])
         #expect(try unread("c") == [])
-        var walk = try #require(try MediaWalk(library.reader, "c", nil))
-        #expect(try walk.nextPage(limit: 10).map(\.uri) == ["c/cover.jpg"])
+        var cursor = try #require(try MediaCursor(library.reader, "c", nil))
+        #expect(try cursor.nextPage(limit: 10).map(\.uri) == ["c/cover.jpg"])
     }
 
     private func unread(_ folder: String) throws -> [String] {

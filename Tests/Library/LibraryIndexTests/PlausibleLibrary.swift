@@ -56,7 +56,7 @@ struct PlausibleLibrary: Sequence, IteratorProtocol {
         let albumArtist = isCompilation ? "Various Artists" : artist()
         let album = Self.title(vocabulary, 1...4, &random)
         let genre =
-            ["Rock", "Pop", "Jazz", "Electronic", "Classical", "Folk", "Metal", "Hip-Hop", "Ambient", "Blues"]
+            ["Rock", "Pop", "Jazz", "Electronic", "Classical", "Folk", "Metal", "Hip-LoopExecutor", "Ambient", "Blues"]
             .randomElement(using: &random) ?? ""
         let date = "\(Int.random(in: 1_960...2_024, using: &random))"
         let identifiers = Int.random(in: 0..<5, using: &random) < 2 ? [identifier(), identifier()] : []

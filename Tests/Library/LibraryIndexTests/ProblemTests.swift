@@ -18,8 +18,8 @@ import Testing
         let shown = try library.reader.list("a")
         #expect(shown == ["a/deep", "a/kept"].map { .directory(uri: $0, lastModified: 1) })
         var reply: [UInt8] = []
-        var walk = try #require(try LibraryWalk(library.reader, ""))
-        while try walk.appendPage(.uris, limit: 10, to: &reply) {}
+        var cursor = try #require(try LibraryCursor(library.reader, ""))
+        while try cursor.appendPage(.uris, limit: 10, to: &reply) {}
         let lines = String(decoding: reply, as: UTF8.self).split(separator: "\n")
         #expect(!lines.contains("directory: a/left out"))
         #expect(!lines.contains("directory: a/empty/inside"))

@@ -55,7 +55,7 @@ import Testing
         var stats = try (one.stats(), other.stats())
         (stats.0.updated, stats.1.updated) = (nil, nil)
         #expect(stats.0 == stats.1)
-        for form in [LibraryWalk.Form.uris, .lines(.all)] {
+        for form in [LibraryCursor.Form.uris, .lines(.all)] {
             #expect(try listing(one, form) == listing(other, form))
         }
         for file in all.prefix(300) {
@@ -75,10 +75,10 @@ import Testing
     }
 
     /// The lines of `listall`; but not when songs were added.
-    private func listing(_ reader: LibraryReader, _ form: LibraryWalk.Form) throws -> [Substring] {
-        guard var walk = try LibraryWalk(reader, "") else { return [] }
+    private func listing(_ reader: LibraryReader, _ form: LibraryCursor.Form) throws -> [Substring] {
+        guard var cursor = try LibraryCursor(reader, "") else { return [] }
         var bytes: [UInt8] = []
-        while try walk.appendPage(form, limit: 100, to: &bytes) {}
+        while try cursor.appendPage(form, limit: 100, to: &bytes) {}
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("Added: ") }
     }
 

@@ -55,7 +55,7 @@ actor Stage {
             name: "z",
             capacity: 1_000,
             seed: 1,
-            ZoneSurroundings(
+            ZoneDependencies(
                 medium: { $0.uri.hasPrefix("no") ? nil : MediaEntry(location: folder.file($0.uri)) },
                 changed: { _, change in changes.all.formUnion(change) }
             )

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Handlers of commands get what they act on from the gate, which has asked for permissions.
+/// Handlers of commands get what they act on from the access check, which has asked for permissions.
 struct ObjectTests {
     /// None looks an object up by a number or name of a request.
     @Test func handlersFindNoObjectsThemselves() throws {
         let ways = [
-            "SessionID(", "GatePass", "book.alarms[", "book.schedules[", "announcer.report(", ".members[",
+            "SessionID(", "AccessProof", "store.alarms[", "store.schedules[", "announcer.report(", ".members[",
             "owner(ofOutput", "nowPlaying.session(of:",
         ]
         let folder = root.appending(path: "Sources/Server/CommandServer/Commands")

@@ -133,7 +133,7 @@ import Testing
         #expect(command.zones(in: words) == zones)
     }
 
-    /// A command whose usage names a zone says so to the gate.
+    /// A command whose usage names a zone says so to the access check.
     @Test func zonesInUsagesAreDeclared() {
         let makers: Set = ["newpartition"]
         for command in commands where command.usage.contains("ZONE") || command.name.contains("partition") {

@@ -74,11 +74,11 @@ import Testing
         for name in ["state", "other-state"] { try folder.write(name, "") }
         let (mpd, _) = try start([], in: folder.path, ["XDG_CONFIG_HOME": folder.path, "HOME": folder.path])
         defer { end(mpd) }
-        var surroundings = Surroundings.process
-        surroundings.variables["XDG_CONFIG_HOME"] = folder.path
+        var environment = ProcessEnvironment.process
+        environment.variables["XDG_CONFIG_HOME"] = folder.path
         let found = RunningMPD(process: Int(mpd.processIdentifier), manager: .none)
-        #expect(found.mayWrite(stateFile: folder.file("state"), in: surroundings))
-        #expect(!found.mayWrite(stateFile: folder.file("other-state"), in: surroundings))
+        #expect(found.mayWrite(stateFile: folder.file("state"), in: environment))
+        #expect(!found.mayWrite(stateFile: folder.file("other-state"), in: environment))
     }
 
     /// Starts mpd, and returns when it answers.

@@ -39,15 +39,15 @@ struct ConfigurationEditTests {
     @Test func theInstalledConfigurationCanBeSetUp() throws {
         let file = URL(filePath: #filePath).appending(path: "../../../../packaging/segued.toml").standardized
         let text = try String(contentsOf: file, encoding: .utf8)
-        let surroundings = Surroundings(variables: [:], userID: 1_000, home: "/home/ada", currentDirectory: "/")
-        var machine = SetupFindings(file: "x", text: text, surroundings: surroundings)
+        let environment = ProcessEnvironment(variables: [:], userID: 1_000, home: "/home/ada", currentDirectory: "/")
+        var machine = SetupFindings(file: "x", text: text, environment: environment)
         machine.hasSystemd = true
         var choices = SetupChoices()
         choices.music = "/srv/music"
         choices.network = .password("a \"secret\" \\")
         choices.sound = .device("hw:CARD=DAC")
         for case .write(_, _, let after, _) in try SetupPlan(choices, machine).steps {
-            let loaded = try Configuration.parse(after, file: "x", in: surroundings).configuration
+            let loaded = try Configuration.parse(after, file: "x", in: environment).configuration
             #expect(loaded.musicDirectory == "/srv/music")
             #expect(loaded.zones[0].outputs.map(\.name) == ["Sound card"])
             #expect(loaded.listeners.contains { $0.address == .tcp(host: nil, port: 6600) })

@@ -11,7 +11,7 @@ struct SetupPlanTests {
         var found = SetupFindings(
             file: "/home/ada/.config/segue/segued.toml",
             text: nil,
-            surroundings: Surroundings(
+            environment: ProcessEnvironment(
                 variables: ["XDG_RUNTIME_DIR": "/run/user/1000"],
                 userID: 1_000,
                 home: "/home/ada",
@@ -27,7 +27,7 @@ struct SetupPlanTests {
         var found = SetupFindings(
             file: "/etc/segue/segued.toml",
             text: nil,
-            surroundings: Surroundings(variables: [:], userID: 0, home: "/root", currentDirectory: "/")
+            environment: ProcessEnvironment(variables: [:], userID: 0, home: "/root", currentDirectory: "/")
         )
         found.hasSystemd = true
         return found
@@ -74,7 +74,7 @@ struct SetupPlanTests {
         choices.service = .system
         choices.network = .local
         let text = try #require(written(try SetupPlan(choices, system)))
-        let loaded = try Configuration.parse(text, file: "segued.toml", in: system.surroundings).configuration
+        let loaded = try Configuration.parse(text, file: "segued.toml", in: system.environment).configuration
         #expect(
             loaded.listeners.map(\.address) == [
                 .unix(path: "/run/segue/socket", mode: 0o660), .tcp(host: nil, port: 6600),
@@ -152,7 +152,7 @@ struct SetupPlanTests {
         var choices = SetupChoices()
         choices.homeAssistant = HomeAssistant(name: "ha.lan", port: 8_123, address: try #require(IPAddress("10.0.0.2")))
         let plan = try SetupPlan(choices, found)
-        let loaded = try Configuration.parse(written(plan) ?? "", file: "x", in: found.surroundings).configuration
+        let loaded = try Configuration.parse(written(plan) ?? "", file: "x", in: found.environment).configuration
         #expect(
             loaded.announcementRules.map(\.prefix) == [
                 "http://ha.lan:8123/api/tts_proxy/", "http://10.0.0.2:8123/api/tts_proxy/",

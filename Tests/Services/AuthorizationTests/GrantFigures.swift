@@ -6,28 +6,28 @@ import Testing
 /// What many principals take in memory.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["SEGUE_SOAK"] != nil)) struct GrantFigures {
     @Test func aThousandPrincipals() {
-        var books: [GrantBook] = []
+        var stores: [GrantStore] = []
         let before = privateMemory()
         // Ten times as many, so that what the process takes besides does not count.
-        for _ in 0..<10 { books.append(book()) }
+        for _ in 0..<10 { stores.append(store()) }
         let kilobytes = (privateMemory() - before) / 10
         print("1,000 principals: \(kilobytes) kB")
-        #expect(kilobytes <= 1_000 && books.allSatisfy { $0.count == 1_000 })
+        #expect(kilobytes <= 1_000 && stores.allSatisfy { $0.count == 1_000 })
     }
 
-    private func book() -> GrantBook {
+    private func store() -> GrantStore {
         let hash = "$y$j9T$" + String(repeating: "x", count: 22) + "$" + String(repeating: "y", count: 39)
-        var book = GrantBook()
+        var store = GrantStore()
         for number in 0..<1_000 {
             let line = [
                 "client", "a-client-named-\(number)", "\(hash)\(1_000 + number)", "permissions", "read,add-only",
                 "zone",
                 "kitchen", "until", "1790000000", "songs", "5",
             ]
-            let isUnderstood = book.apply(line)
+            let isUnderstood = store.apply(line)
             #expect(isUnderstood)
         }
-        return book
+        return store
     }
 
     /// In kB.

@@ -118,37 +118,37 @@ import Testing
         }
     }
 
-    @Test func theBookComesBack() throws {
-        var (book, journal) = (GrantBook(), [[String]]())
+    @Test func theStoreComesBack() throws {
+        var (store, journal) = (GrantStore(), [[String]]())
         let tablet = try #require(PrincipalID("tablet"))
-        var entry = GrantBook.Entry()
+        var entry = GrantStore.Entry()
         entry.grants = try grants("permissions", "read", "zone", "kitchen")
         entry.password = PasswordHash("$y$j9T$salt$hash")
-        journal.append(book.set(tablet, entry))
-        journal.append(book.set(.user(1_000), GrantBook.Entry()))
-        let forgotten = (book.forget(.user(1_000)), book.forget(.user(1_000)))
+        journal.append(store.set(tablet, entry))
+        journal.append(store.set(.user(1_000), GrantStore.Entry()))
+        let forgotten = (store.forget(.user(1_000)), store.forget(.user(1_000)))
         journal.append(try #require(forgotten.0))
         #expect(forgotten.1 == nil)
-        for lines in [journal, book.lines] {
-            var later = GrantBook()
+        for lines in [journal, store.lines] {
+            var later = GrantStore()
             for line in lines {
                 let isUnderstood = later.apply(line)
                 #expect(isUnderstood)
             }
-            #expect(later.entries == book.entries)
+            #expect(later.entries == store.entries)
         }
     }
 
     /// A line that cannot be read denies everything.
     @Test func damageDenies() {
-        var book = GrantBook()
+        var store = GrantStore()
         for line in [
             ["client", "tablet", "", "permissions", "raed"], ["client"], ["client", "a b", ""], ["x", "tablet"],
         ] {
-            let isUnderstood = book.apply(line)
+            let isUnderstood = store.apply(line)
             #expect(!isUnderstood, "\(line)")
         }
-        #expect(book.entries.values.map(\.grants) == [.denied])
+        #expect(store.entries.values.map(\.grants) == [.denied])
     }
 
     @Test func status() throws {
@@ -169,7 +169,7 @@ import Testing
     /// A class that is granted says nothing about what else the client may do.
     @Test func classesAloneDecideNothing() throws {
         func status(_ words: String..., configured: Permissions) throws -> AuthorizationStatus {
-            var entry = GrantBook.Entry()
+            var entry = GrantStore.Entry()
             try entry.grants.change(words)
             let rights = entry.grants.rights(configured: configured, at: moment("12:00"))
             return AuthorizationStatus(rights, isDecided: entry.isDecided)
@@ -185,26 +185,26 @@ import Testing
     /// The last use counts, also where the clock was wrong before.
     @Test func uses() throws {
         let (tablet, phone) = (try #require(PrincipalID("tablet")), try #require(PrincipalID("phone")))
-        var book = UseBook()
-        book.note(tablet, at: 100.9, now: 101)
-        book.note(tablet, at: 90, now: 101)
-        book.note(phone, at: 5_000, now: 5_000)
-        book.note(phone, at: 200, now: 201)
-        #expect(book[tablet] == 100 && book[phone] == 200)
-        let (lines, again) = (book.takeUnwritten(), book.takeUnwritten())
+        var store = LastUses()
+        store.note(tablet, at: 100.9, now: 101)
+        store.note(tablet, at: 90, now: 101)
+        store.note(phone, at: 5_000, now: 5_000)
+        store.note(phone, at: 200, now: 201)
+        #expect(store[tablet] == 100 && store[phone] == 200)
+        let (lines, again) = (store.takeUnwritten(), store.takeUnwritten())
         #expect(lines == [["used", "phone", "200"], ["used", "tablet", "100"]] && again == [])
-        let (gone, nothing) = (book.forget(phone), book.forget(phone))
-        #expect(gone == ["unused", "phone"] && nothing == nil && book.lines == [["used", "tablet", "100"]])
-        var later = UseBook()
+        let (gone, nothing) = (store.forget(phone), store.forget(phone))
+        #expect(gone == ["unused", "phone"] && nothing == nil && store.lines == [["used", "tablet", "100"]])
+        var later = LastUses()
         for line in lines + [["unused", "phone"]] {
             let isUnderstood = later.apply(line)
             #expect(isUnderstood)
         }
-        #expect(later.lines == book.lines && later.takeUnwritten() == [])
+        #expect(later.lines == store.lines && later.takeUnwritten() == [])
         for line in [["used", "tablet"], ["used", "a b", "1"], ["used", "tablet", "-1"], ["used", "tablet", "1e9"]] {
             let isUnderstood = later.apply(line)
             #expect(!isUnderstood, "\(line)")
         }
-        #expect(later.lines == book.lines)
+        #expect(later.lines == store.lines)
     }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @Suite struct TokenTests {
     @Test func tokensAreKeptAsDigests() throws {
-        var book = TokenBook()
+        var store = TokenStore()
         let (name, token) = (try #require(ClientName("laptop")), ClientToken())
-        let line = book.set(name, to: token.digest)
+        let line = store.set(name, to: token.digest)
         #expect(!line.joined().contains(token.text))
-        #expect(book[name] == ClientToken(token.text)?.digest)
-        _ = book.deny(.user(1_000))
-        var other = TokenBook()
-        for line in book.lines {
+        #expect(store[name] == ClientToken(token.text)?.digest)
+        _ = store.deny(.user(1_000))
+        var other = TokenStore()
+        for line in store.lines {
             let isApplied = other.apply(line)
             #expect(isApplied)
         }
@@ -19,10 +19,10 @@ import Testing
         let changes = [other.forget(name), other.reset(.user(1_000))].compactMap(\.self)
         #expect(changes.count == 2)
         for line in changes {
-            let isApplied = book.apply(line)
+            let isApplied = store.apply(line)
             #expect(isApplied)
         }
-        #expect(book.count == 0 && other.count == 0)
+        #expect(store.count == 0 && other.count == 0)
         let again = [other.forget(name), other.reset(.user(1_000))]
         #expect(again == [nil, nil])
     }
@@ -30,12 +30,12 @@ import Testing
     /// Damage never makes a token valid.
     @Test(arguments: [["token", "a"], ["token", "a", "12"], ["token", "uid 3", "12"], ["other", "a"], ["token"]])
     func damagedLinesGiveNothing(line: [String]) throws {
-        var book = TokenBook()
+        var store = TokenStore()
         let name = try #require(ClientName("a"))
-        _ = book.set(name, to: Digest(of: [1]))
-        let isApplied = book.apply(line)
+        _ = store.set(name, to: Digest(of: [1]))
+        let isApplied = store.apply(line)
         #expect(!isApplied)
-        #expect(book[name] == nil || line[0] == "other" || line.count < 2 || line[1] == "uid 3")
+        #expect(store[name] == nil || line[0] == "other" || line.count < 2 || line[1] == "uid 3")
     }
 
     @Test func proofsAreOfOneTokenAndOneChallenge() {

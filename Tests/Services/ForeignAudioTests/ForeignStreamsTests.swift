@@ -98,7 +98,7 @@ import Zones
     }
 
     private final class Stage {
-        let desk: TestDesk
+        let test: TestSessions
         let zone: Zone
         let foreign: ForeignStreams
         let folder: TemporaryFolder
@@ -114,22 +114,22 @@ import Zones
         ///   - name: The file's name in it.
         init(in folder: TemporaryFolder? = nil, file name: String = "levels", isOn: Bool = true) throws {
             self.folder = try folder ?? TemporaryFolder()
-            desk = TestDesk(on: loop)
-            desk.rooms.configuration.value.watchesForeignStreams = isOn
-            zone = try desk.add("a", .soundServer("x", "k"))
+            test = TestSessions(on: loop)
+            test.rooms.configuration.value.watchesForeignStreams = isOn
+            zone = try test.add("a", .soundServer("x", "k"))
             let work = WorkThreads()
             file = LevelFile(self.folder.file(name), work, loop: loop, log: told.log)
             let foreign = ForeignStreams(
-                desk.rooms.rooms,
-                desk.desk,
-                desk.rooms.configuration,
+                test.rooms.rooms,
+                test.service,
+                test.rooms.configuration,
                 work,
                 loop: loop,
                 file: file,
                 delegate: told
             )
             self.foreign = foreign
-            desk.told.foreignSessions = foreign
+            test.told.foreignSessions = foreign
         }
 
         func tell(_ news: PulseStreamNews...) {
@@ -146,14 +146,14 @@ import Zones
         }
 
         /// The sessions of other programs.
-        var sessions: [AudioSession] { desk.desk.sessions.filter { $0.kind == .foreign } }
+        var sessions: [AudioSession] { test.service.all.filter { $0.kind == .foreign } }
 
         func ring() throws -> SessionID {
-            try desk.desk.begin(.init(.call, name: "call", owner: "phone"), in: [zone]).0
+            try test.service.begin(.init(.call, name: "call", owner: "phone"), in: [zone]).0
         }
 
         func hangUp(_ call: SessionID) {
-            #expect(desk.desk.endInterruption(call, resume: true))
+            #expect(test.service.endInterruption(call, resume: true))
             loop.runReady()
         }
 
@@ -196,7 +196,7 @@ import Zones
         #expect(stage.foreign.report == ("watching", 1))
         let session = try #require(stage.sessions.first)
         #expect(session.name == "mpv" && session.owner == "mpv" && session.state == .active && session.isPlaying)
-        #expect(stage.desk.desk.places[session.id] == ["sink:/k"])
+        #expect(stage.test.service.places[session.id] == ["sink:/k"])
         #expect(stage.foreign.stream(of: session.id)?.stream == stream)
         stream.isCorked = true
         stage.tell(.changed(stream))
@@ -210,7 +210,7 @@ import Zones
         let stage = try Stage()
         var ignored = ForeignRule(binary: "speaker-test")
         ignored.isIgnored = true
-        stage.desk.rooms.configuration.value.foreignRules = [ignored]
+        stage.test.rooms.configuration.value.foreignRules = [ignored]
         stage.foreign.start()
         var streams = (1...3).map { Self.stream($0) }
         streams[0].sink = nil
@@ -230,7 +230,7 @@ import Zones
         let first = try #require(stage.sessions.first)
         var rule = ForeignRule(name: "MPV")
         rule.mode = "spokenAudio"
-        stage.desk.rooms.configuration.value.foreignRules = [rule]
+        stage.test.rooms.configuration.value.foreignRules = [rule]
         stage.foreign.configurationChanged()
         let second = try #require(stage.sessions.first)
         #expect(stage.sessions.count == 1 && second.id != first.id)
@@ -238,12 +238,12 @@ import Zones
         // An impossible rule is told of, and the role decides.
         rule.mode = "moviePlayback"
         rule.category = "ambient"
-        stage.desk.rooms.configuration.value.foreignRules = [rule]
+        stage.test.rooms.configuration.value.foreignRules = [rule]
         stage.foreign.configurationChanged()
         #expect(stage.sessions.map(\.configuration) == [first.configuration])
         #expect(stage.lines.current.contains { $0.contains("the [[foreign]] rule for mpv") })
         rule.isIgnored = true
-        stage.desk.rooms.configuration.value.foreignRules = [rule]
+        stage.test.rooms.configuration.value.foreignRules = [rule]
         stage.foreign.configurationChanged()
         #expect(stage.sessions.isEmpty)
     }
@@ -258,18 +258,18 @@ import Zones
         stream.sink = "other"
         stage.tell(.changed(stream))
         let session = try #require(stage.sessions.first)
-        #expect(session.state == .active && stage.desk.desk.places[session.id] == ["sink:/other"])
+        #expect(session.state == .active && stage.test.service.places[session.id] == ["sink:/other"])
         #expect(stage.foreign.isMuted(session.id) == nil)
     }
 
     @Test func theLimitIsTheConfigurations() throws {
         let stage = try Stage()
-        stage.desk.rooms.configuration.value.limits.maxForeignStreams = 3
+        stage.test.rooms.configuration.value.limits.maxForeignStreams = 3
         stage.foreign.start()
         #expect(stage.told.limits == [3])
         stage.tell(.tooMany)
         #expect(stage.lines.current == ["more than 3 streams of other programs (limits.max-foreign-streams)"])
-        stage.desk.rooms.configuration.value.limits.maxForeignStreams = 9
+        stage.test.rooms.configuration.value.limits.maxForeignStreams = 9
         stage.foreign.configurationChanged()
         #expect(stage.given.current == [.limit(9)] && stage.told.limits == [3])
     }
@@ -282,14 +282,14 @@ import Zones
         stage.foreign.start()
         let stream = Self.stream()
         stage.tell(.changed(stream))
-        let prompt = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        let prompt = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         #expect(stage.given.current.isEmpty, "the disk is slower")
         try await stage.wait(for: .fade(7, Self.ducked, steps: 12))
         #expect(stage.file.read().entries.map(\.level) == [Self.full])
         stage.report(stream, Self.ducked)
         #expect(stage.foreign.stream(of: try #require(stage.sessions.first?.id))?.isHeld == true)
         stage.forgetOrders()
-        stage.desk.desk.close(prompt)
+        stage.test.service.close(prompt)
         #expect(stage.given.current == [.fade(7, Self.full, steps: 12)])
         #expect(await stage.written().entries.map(\.level) == [Self.full], "not before it has its level")
         stage.report(stream, Self.full)
@@ -303,13 +303,13 @@ import Zones
         stage.foreign.start()
         var stream = Self.stream()
         stage.tell(.changed(stream))
-        let prompt = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        let prompt = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         try await stage.wait(for: .fade(7, Self.ducked, steps: 12))
         stage.report(stream, Self.ducked)
         stage.forgetOrders()
         (stream.level, stream.order, stream.isLevelSettled) = (StreamLevel([9_000, 9_000]), 1, true)
         stage.tell(.changed(stream))
-        stage.desk.desk.close(prompt)
+        stage.test.service.close(prompt)
         #expect(stage.given.current.isEmpty)
         #expect(await stage.written().entries.isEmpty)
     }
@@ -320,10 +320,10 @@ import Zones
         let stage = try Stage(in: folder, file: "file/levels")
         stage.foreign.start()
         stage.tell(.changed(Self.stream()))
-        _ = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        _ = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         #expect(await stage.lines.wait(within: .patience) { $0.contains { $0.contains("keeps its level") } })
         #expect(stage.lines.current.contains { $0.hasPrefix("cannot write") })
-        #expect(stage.given.current.isEmpty && stage.desk.events.contains("foreignHeard"))
+        #expect(stage.given.current.isEmpty && stage.test.events.contains("foreignHeard"))
     }
 
     // MARK: Interruptions
@@ -337,7 +337,7 @@ import Zones
         let call = try stage.ring()
         let session = try #require(stage.sessions.first)
         #expect(session.state == .interrupted && stage.foreign.isMuted(session.id) == true)
-        #expect(stage.desk.events.contains("foreignMuted"))
+        #expect(stage.test.events.contains("foreignMuted"))
         try await stage.wait(for: .fade(7, Self.full.muted, steps: 10))
         stage.report(stream, Self.full.muted)
         stage.forgetOrders()
@@ -384,7 +384,7 @@ import Zones
         #expect(stage.given.current.isEmpty, "it has its time")
         stage.told.players?.asked.current[0](player)
         stage.loop.runReady()
-        #expect(stage.desk.events.contains("foreignPaused"))
+        #expect(stage.test.events.contains("foreignPaused"))
         stream.isCorked = true
         stage.tell(.changed(stream))
         stage.loop.pass(10)
@@ -414,9 +414,9 @@ import Zones
         let (stream, call) = try await interruptedPlayer(stage)
         if answers { stage.told.players?.asked.current[0](player) }
         stage.loop.pass(0.24)
-        #expect(!stage.desk.events.contains("foreignMuted"))
+        #expect(!stage.test.events.contains("foreignMuted"))
         stage.loop.pass(0.01)
-        #expect(stage.desk.events.contains("foreignMuted"))
+        #expect(stage.test.events.contains("foreignMuted"))
         #expect(stage.told.players?.forgotten == (answers ? [player] : []))
         try await stage.wait(for: .fade(7, Self.full.muted, steps: 10))
         // An answer that comes now is too late: the player plays, unheard.
@@ -436,21 +436,21 @@ import Zones
     @Test func aClientsStreamIsMutedAfterItsTime() async throws {
         let stage = try Stage()
         stage.foreign.start()
-        stage.desk.told.closed = { [unowned stage] in stage.foreign.settleOwnStreams() }
-        stage.desk.told.clientOpened = { [unowned stage] in stage.foreign.clientOpenedSession() }
+        stage.test.told.closed = { [unowned stage] in stage.foreign.settleOwnStreams() }
+        stage.test.told.clientOpened = { [unowned stage] in stage.foreign.clientOpenedSession() }
         let stream = Self.stream(process: getpid())
         stage.tell(.changed(stream))
         #expect(await stage.loop.wait { !stage.sessions.isEmpty })
-        let desk = stage.desk.desk
-        let client = stage.desk.client(1, in: stage.zone)
-        let id = try desk.open("film", .normal, persistent: false, sink: nil, for: client)
+        let service = stage.test.service
+        let client = stage.test.client(1, in: stage.zone)
+        let id = try service.open("film", .normal, persistent: false, sink: nil, for: client)
         stage.told.sessionsOfProcesses = [getpid(): [id]]
         stage.foreign.clientOpenedSession()
         #expect(stage.sessions.isEmpty)
-        try desk.handle(.activate(id), of: id)
-        try desk.handle(.playing(id, true), of: id)
+        try service.handle(.activate(id), of: id)
+        try service.handle(.playing(id, true), of: id)
         let call = try stage.ring()
-        #expect(desk.session(id)?.state == .interrupted)
+        #expect(service.session(id)?.state == .interrupted)
         // The fade, and a quarter of a second.
         stage.loop.pass(0.34)
         #expect(stage.lines.current.isEmpty)
@@ -460,7 +460,7 @@ import Zones
         stage.report(stream, Self.full.muted)
         stage.forgetOrders()
         stage.hangUp(call)
-        try desk.handle(.activate(id), of: id)
+        try service.handle(.activate(id), of: id)
         stage.foreign.settleOwnStreams()
         #expect(stage.given.current == [.fade(7, Self.full, steps: 10)])
     }
@@ -468,12 +468,12 @@ import Zones
     @Test func aClientThatFallsSilentIsLeftAlone() async throws {
         let stage = try Stage()
         var stream = Self.stream(process: getpid())
-        let desk = stage.desk.desk
-        let client = stage.desk.client(1, in: stage.zone)
-        let id = try desk.open("film", .normal, persistent: false, sink: nil, for: client)
+        let service = stage.test.service
+        let client = stage.test.client(1, in: stage.zone)
+        let id = try service.open("film", .normal, persistent: false, sink: nil, for: client)
         stage.told.sessionsOfProcesses = [getpid(): [id]]
-        try desk.handle(.activate(id), of: id)
-        try desk.handle(.playing(id, true), of: id)
+        try service.handle(.activate(id), of: id)
+        try service.handle(.playing(id, true), of: id)
         _ = try stage.ring()
         stage.foreign.start()
         stage.tell(.changed(stream))
@@ -494,14 +494,14 @@ import Zones
         stage.foreign.start()
         let stream = Self.stream()
         stage.tell(.changed(stream))
-        let prompt = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        let prompt = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         try await stage.wait(for: .fade(7, Self.ducked, steps: 12))
         stage.report(stream, Self.ducked)
         stage.forgetOrders()
         stage.tell(.gone(index: 7))
         let key = try #require(stream.restoreKey)
         #expect(stage.given.current == [.remember(key, Self.full)] && stage.sessions.isEmpty)
-        stage.desk.desk.close(prompt)
+        stage.test.service.close(prompt)
         let next = Self.stream(8, level: Self.ducked)
         stage.tell(.changed(next))
         #expect(stage.given.current.last == .fade(8, Self.full, steps: 12))
@@ -514,7 +514,7 @@ import Zones
         stage.foreign.start()
         let stream = Self.stream()
         stage.tell(.changed(stream))
-        _ = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        _ = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         try await stage.wait(for: .fade(7, Self.ducked, steps: 12))
         stage.tell(.gone(index: 7))
         #expect(await stage.written().entries.count == 1)
@@ -528,7 +528,7 @@ import Zones
         stage.foreign.start()
         let stream = Self.stream()
         stage.tell(.changed(stream), .changed(Self.stream(9)), .listed)
-        _ = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        _ = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         try await stage.wait(for: .fade(9, Self.ducked, steps: 12))
         let before = stage.sessions.map(\.id)
         stage.tell(.lost)
@@ -556,11 +556,11 @@ import Zones
         stage.foreign.start()
         let stream = Self.stream()
         stage.tell(.changed(stream))
-        _ = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        _ = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         try await stage.wait(for: .fade(7, Self.ducked, steps: 12))
         stage.report(stream, Self.ducked)
         stage.forgetOrders()
-        stage.desk.rooms.configuration.value.watchesForeignStreams = false
+        stage.test.rooms.configuration.value.watchesForeignStreams = false
         stage.foreign.configurationChanged()
         #expect(stage.sessions.isEmpty && stage.foreign.report == ("off", 0))
         #expect(stage.given.current.last == .fade(7, Self.full, steps: 12))
@@ -569,7 +569,7 @@ import Zones
         #expect(stage.watch == nil)
         #expect(await stage.written().entries.isEmpty)
         // The streams can be watched again.
-        stage.desk.rooms.configuration.value.watchesForeignStreams = true
+        stage.test.rooms.configuration.value.watchesForeignStreams = true
         stage.foreign.configurationChanged()
         #expect(stage.told.limits.count == 2 && stage.watch != nil)
     }
@@ -619,7 +619,7 @@ import Zones
         let stage = try Stage(in: folder)
         stage.foreign.start()
         stage.tell(.changed(Self.stream()))
-        _ = try stage.desk.openDucking(stage.desk.client(1, in: stage.zone))
+        _ = try stage.test.openDucking(stage.test.client(1, in: stage.zone))
         try await stage.wait(for: .fade(7, Self.ducked, steps: 12))
     }
 

@@ -18,7 +18,7 @@ import Threads
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
 
     private final class Stage {
-        let desk = TestDesk()
+        let sessions = TestSessions()
         let zone: Zone
         let pictures: StationPictures
         let loop = TestLoop()
@@ -32,8 +32,8 @@ import Threads
         private final class Notes { var asked: [String] = [] }
 
         init() throws {
-            zone = try desk.add("a", .nowhere("x"))
-            let (rooms, changes, notes) = (desk.rooms.rooms, changes, notes)
+            zone = try sessions.add("a", .nowhere("x"))
+            let (rooms, changes, notes) = (sessions.rooms.rooms, changes, notes)
             pictures = StationPictures(
                 work,
                 loop: loop,
@@ -181,7 +181,7 @@ import Threads
         let (stage, server) = (try Stage(), try Self.makeServer())
         try stage.play(server.url("radio"), station: server.url("silent"))
         #expect(await server.state.wait(within: .patience) { $0.requests.count == 1 })
-        stage.desk.rooms.rooms.remove(stage.zone)
+        stage.sessions.rooms.rooms.remove(stage.zone)
         stage.pictures.zoneRemoved(stage.zone)
         await stage.finish()
         #expect(stage.changes.current.isEmpty && stage.loop.waitingCount == 0 && stage.pictures.pictures.isEmpty)

@@ -34,7 +34,7 @@ private final class Waiter: JobClient {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
 
     private let jobs = ClientJobs(WorkThreads(), loop: testLoop)
-    private let lane = WorkLane("a test's", threads: 1, waiting: 1)
+    private let workQueue = WorkQueue("a test's", threads: 1, waiting: 1)
 
     private struct NoDisk: Error, CustomStringConvertible {
         var description: String { "no such disk" }
@@ -54,7 +54,7 @@ private final class Waiter: JobClient {
     @Test func aClientGoesOnWithTheResult() async throws {
         let client = Waiter(1)
         let results = Watched<[Int]>([])
-        let outcome = try jobs.perform(for: client, on: lane) {
+        let outcome = try jobs.perform(for: client, on: workQueue) {
             7
         } then: { value in
             results.withLock { $0.append(value) }
@@ -70,18 +70,18 @@ private final class Waiter: JobClient {
 
     @Test func anErrorOfTheWorkIsTheClients() async throws {
         let client = Waiter(1)
-        _ = try jobs.perform(for: client, on: lane) { () throws in throw NoDisk() }
+        _ = try jobs.perform(for: client, on: workQueue) { () throws in throw NoDisk() }
         #expect(await client.resumed.wait(within: .patience) { !$0.isEmpty })
         #expect(client.resumed.current.first?.contains("no such disk") == true)
     }
 
-    @Test func aFullLaneIsAnError() async throws {
+    @Test func aFullQueueIsAnError() async throws {
         let gate = Gate()
         let (client, other) = (Waiter(1), Waiter(2))
-        _ = try jobs.perform(for: client, on: lane) { gate.pass() }
+        _ = try jobs.perform(for: client, on: workQueue) { gate.pass() }
         #expect(await gate.hasBegun.wait(within: .patience) { $0 })
-        _ = try jobs.perform(for: other, on: lane) {}
-        #expect { _ = try jobs.perform(for: other, on: lane) {} } throws: { error in
+        _ = try jobs.perform(for: other, on: workQueue) {}
+        #expect { _ = try jobs.perform(for: other, on: workQueue) {} } throws: { error in
             (error as? AckError)?.code == .system
         }
         gate.isOpen.withLock { $0 = true }
@@ -93,14 +93,14 @@ private final class Waiter: JobClient {
         let gate = Gate()
         let client = Waiter(1)
         let ends = Watched<[String]>([])
-        _ = try jobs.perform(for: client, on: lane) {
+        _ = try jobs.perform(for: client, on: workQueue) {
             gate.pass()
         } then: {
             ends.withLock { $0.append("a result") }
             return .done
         }
         #expect(await gate.hasBegun.wait(within: .patience) { $0 })
-        _ = try jobs.performWholly(for: client, on: lane) {
+        _ = try jobs.performWholly(for: client, on: workQueue) {
             1
         } then: { _ in
             ends.withLock { $0.append("a change") }

@@ -27,9 +27,9 @@ import Threads
 
     private final class Stage {
         let folder: TemporaryFolder
-        let desk = TestDesk()
-        var rooms: TestRooms { desk.rooms }
-        let stickers: StickerShelf
+        let sessions = TestSessions()
+        var rooms: TestRooms { sessions.rooms }
+        let stickers: StickerService
         let media: MusicAccess
         let upkeep: LibraryUpkeep
         let loop = TestLoop()
@@ -56,13 +56,13 @@ import Threads
         ///   - music: The path of the music directory; `nil` for none.
         init(_ folder: TemporaryFolder, music: String?, isAutomatic: Bool = false) {
             self.folder = folder
-            let rooms = desk.rooms
+            let rooms = sessions.rooms
             rooms.configuration.value.stateDirectory = folder.file("state")
             rooms.configuration.value.updatesAutomatically = isAutomatic
             let directory = music.map { MusicDirectory(root: $0, followsOutsideLinks: false) }
             let playlists = StoredPlaylists(directory: folder.file("playlists"), music: directory)
             media = MusicAccess(directory, playlists, rooms.configuration)
-            stickers = StickerShelf(rooms.configuration) { _ in }
+            stickers = StickerService(rooms.configuration) { _ in }
             upkeep = LibraryUpkeep(
                 media,
                 rooms.rooms,
@@ -84,9 +84,9 @@ import Threads
 
         func song(_ uri: String) throws -> Song? { try upkeep.library?.read { try $0.song(uri) } }
 
-        /// Waits for the work that was in a lane.
-        func finish(_ lane: WorkLane) async {
-            await withCheckedContinuation { continuation in work.submit(to: lane) { continuation.resume() } }
+        /// Waits for the work that was in a work queue.
+        func finish(_ workQueue: WorkQueue) async {
+            await withCheckedContinuation { continuation in work.submit(to: workQueue) { continuation.resume() } }
         }
     }
 
@@ -212,7 +212,7 @@ import Threads
         let stage = makeStage(folder)
         stage.upkeep.start()
         try await stage.wait(for: .database)
-        try stage.desk.add("a", .nowhere("x"), songs: ["one.wav", "stays.wav"])
+        try stage.sessions.add("a", .nowhere("x"), songs: ["one.wav", "stays.wav"])
         try stage.media.playlists?.save("mine", [Song(uri: "one.wav")])
         stage.stickers.change { $0.set(.song, "one.wav", "rating", to: "5") }
         return stage
@@ -272,7 +272,7 @@ import Threads
     /// It is measured where a zone evens it out, while none plays.
     @Test func whenLoudnessIsMeasured() async throws {
         let stage = makeStage(try makeFolder("one.wav"))
-        let zone = try stage.desk.add("a", .nowhere("x"), songs: ["one.wav"])
+        let zone = try stage.sessions.add("a", .nowhere("x"), songs: ["one.wav"])
         stage.upkeep.start()
         let library = try stage.upkeep.requireLibrary()
         func isWanted() -> Bool {

@@ -36,7 +36,7 @@ import Zones
         private let upkeep: LibraryUpkeep
         private let artwork: ArtworkService
         private let seen = Seen()
-        private let desk = TestDesk()
+        private let sessions = TestSessions()
 
         private final class Seen: ArtworkDelegate, LibraryDelegate, NowPlayingDelegate {
             let ready = Watched(0)
@@ -52,20 +52,20 @@ import Zones
         /// - Parameter hasProgram: Whether pictures are made at all.
         init(hasProgram: Bool = true) throws {
             folder = try TemporaryFolder()
-            zone = try desk.add("a", .nowhere("x"))
+            zone = try sessions.add("a", .nowhere("x"))
             for (name, cover) in [("red", TestPictures.red), ("blue", TestPictures.blue), ("again", TestPictures.red)] {
                 _ = try folder.makeFolder("music/\(name)")
                 try folder.write("music/\(name)/song.mp3", TestPictures.song(cover))
             }
             _ = try folder.makeFolder("music/bare")
             try folder.write("music/bare/song.mp3", MadeMedia.mp3())
-            let rooms = desk.rooms
+            let rooms = sessions.rooms
             let store =
                 try hasProgram
                 ? PictureStore(program: builtProgram("segue-pictures"), workers: 1, folder: nil) : nil
             let music = MusicDirectory(root: folder.file("music"), followsOutsideLinks: false)
             let media = MusicAccess(music, nil, rooms.configuration)
-            let stickers = StickerShelf(rooms.configuration) { _ in }
+            let stickers = StickerService(rooms.configuration) { _ in }
             upkeep = LibraryUpkeep(
                 media,
                 rooms.rooms,
@@ -102,7 +102,7 @@ import Zones
             await finish("")
         }
 
-        /// Waits for the work that was in the lane of a folder.
+        /// Waits for the work that was in the work queue of a folder.
         func finish(_ place: String) async {
             await withCheckedContinuation { continuation in
                 work.submit(to: .artworkAhead(place)) { continuation.resume() }

@@ -15,13 +15,13 @@ import Zones
 
     private struct Stage {
         let loop: TestLoop
-        let test: TestDesk
-        var desk: SessionDesk { test.desk }
+        let test: TestSessions
+        var service: SessionService { test.service }
         let zone: Zone
 
         init() throws {
             loop = TestLoop()
-            test = TestDesk(on: loop)
+            test = TestSessions(on: loop)
             test.rooms.configuration.value.session.lease = .seconds(100)
             zone = try test.add("a", .soundServer("x"))
             try zone.play()
@@ -31,17 +31,17 @@ import Zones
 
         /// A call by a connection, which is not bound to it.
         func call(by client: SessionClient) throws -> SessionID {
-            let id = try desk.begin(SystemInterruption(.call, name: "call", owner: client.owner), in: [zone]).0
-            desk.renewLease(of: id, by: client)
+            let id = try service.begin(SystemInterruption(.call, name: "call", owner: client.owner), in: [zone]).0
+            service.renewLease(of: id, by: client)
             return id
         }
 
         /// A session that plays, and outlives its connection if it is persistent.
         func open(persistent: Bool, for client: SessionClient) throws -> SessionID {
-            let id = try desk.open("program", .normal, persistent: persistent, sink: nil, for: client)
-            try desk.handle(.configure(id, SessionConfiguration(category: .playback)), of: id)
-            try desk.handle(.activate(id), of: id)
-            try desk.handle(.playing(id, true), of: id)
+            let id = try service.open("program", .normal, persistent: persistent, sink: nil, for: client)
+            try service.handle(.configure(id, SessionConfiguration(category: .playback)), of: id)
+            try service.handle(.activate(id), of: id)
+            try service.handle(.playing(id, true), of: id)
             return id
         }
     }
@@ -52,13 +52,13 @@ import Zones
         let stage = try Stage()
         let call = try stage.call(by: stage.client(1))
         stage.loop.pass(1_000)
-        #expect(stage.zone.state == .pause && stage.desk.session(call) != nil, "its holder is there")
-        stage.desk.clientIsGone(stage.client(1))
+        #expect(stage.zone.state == .pause && stage.service.session(call) != nil, "its holder is there")
+        stage.service.clientIsGone(stage.client(1))
         stage.loop.pass(99)
         #expect(stage.zone.state == .pause && !stage.test.events.contains("leaseEnded"))
         let changes = stage.test.told.changes
         stage.loop.pass(1)
-        #expect(stage.zone.state == .play && stage.desk.session(call) == nil)
+        #expect(stage.zone.state == .play && stage.service.session(call) == nil)
         #expect(stage.test.events.contains("leaseEnded") && stage.test.told.changes > changes)
         #expect(stage.loop.waitingCount == 0)
     }
@@ -66,18 +66,18 @@ import Zones
     @Test func anotherConnectionRenewsIt() throws {
         let stage = try Stage()
         let call = try stage.call(by: stage.client(1))
-        stage.desk.clientIsGone(stage.client(1))
+        stage.service.clientIsGone(stage.client(1))
         stage.loop.pass(90)
-        stage.desk.renewLease(of: call, by: stage.client(2))
+        stage.service.renewLease(of: call, by: stage.client(2))
         stage.loop.pass(1_000)
-        #expect(stage.desk.session(call) != nil && stage.zone.state == .pause)
+        #expect(stage.service.session(call) != nil && stage.zone.state == .pause)
         // The one that came first counts no more.
-        stage.desk.clientIsGone(stage.client(1))
+        stage.service.clientIsGone(stage.client(1))
         stage.loop.pass(1_000)
-        #expect(stage.desk.session(call) != nil)
-        stage.desk.clientIsGone(stage.client(2))
+        #expect(stage.service.session(call) != nil)
+        stage.service.clientIsGone(stage.client(2))
         stage.loop.pass(100)
-        #expect(stage.desk.session(call) == nil && stage.zone.state == .play)
+        #expect(stage.service.session(call) == nil && stage.zone.state == .play)
     }
 
     /// Its holder comes back, and takes another lease from then on.
@@ -85,30 +85,30 @@ import Zones
         let stage = try Stage()
         let call = try stage.call(by: stage.client(1))
         for _ in 0..<3 {
-            stage.desk.clientIsGone(stage.client(1))
+            stage.service.clientIsGone(stage.client(1))
             stage.loop.pass(99)
-            stage.desk.renewLease(of: call, by: stage.client(1))
+            stage.service.renewLease(of: call, by: stage.client(1))
         }
-        #expect(stage.desk.session(call) != nil)
+        #expect(stage.service.session(call) != nil)
     }
 
     @Test func aBoundCallEndsAtOnce() throws {
         let stage = try Stage()
-        let call = try stage.desk.begin(SystemInterruption(.call, name: "call"), in: [stage.zone]).0
-        stage.desk.bind(call, to: stage.client(1))
-        stage.desk.renewLease(of: call, by: stage.client(2))
-        stage.desk.clientIsGone(stage.client(2))
+        let call = try stage.service.begin(SystemInterruption(.call, name: "call"), in: [stage.zone]).0
+        stage.service.bind(call, to: stage.client(1))
+        stage.service.renewLease(of: call, by: stage.client(2))
+        stage.service.clientIsGone(stage.client(2))
         stage.loop.pass(1_000)
-        #expect(stage.desk.session(call) != nil, "it is the other one's")
-        stage.desk.clientIsGone(stage.client(1))
-        #expect(stage.desk.session(call) == nil && stage.zone.state == .play)
+        #expect(stage.service.session(call) != nil, "it is the other one's")
+        stage.service.clientIsGone(stage.client(1))
+        #expect(stage.service.session(call) == nil && stage.zone.state == .play)
     }
 
     @Test func aCallThatEndsHasNoLeaseAnyMore() throws {
         let stage = try Stage()
         let call = try stage.call(by: stage.client(1))
-        stage.desk.clientIsGone(stage.client(1))
-        #expect(stage.desk.endInterruption(call, resume: false))
+        stage.service.clientIsGone(stage.client(1))
+        #expect(stage.service.endInterruption(call, resume: false))
         #expect(stage.zone.state == .pause)
         stage.loop.pass(1_000)
         #expect(!stage.test.events.contains("leaseEnded") && stage.zone.state == .pause)
@@ -119,38 +119,38 @@ import Zones
         let stage = try Stage()
         let id = try stage.open(persistent: true, for: stage.client(1))
         #expect(stage.zone.state == .pause)
-        stage.desk.clientIsGone(stage.client(1))
+        stage.service.clientIsGone(stage.client(1))
         stage.loop.pass(99)
-        #expect(stage.desk.session(id)?.state == .active)
+        #expect(stage.service.session(id)?.state == .active)
         stage.loop.pass(1)
-        #expect(stage.desk.session(id)?.state == .inactive && stage.test.events.contains("leaseEnded"))
+        #expect(stage.service.session(id)?.state == .inactive && stage.test.events.contains("leaseEnded"))
         #expect(stage.zone.state == .pause)
     }
 
     @Test func aRenewedSessionPlaysOn() throws {
         let stage = try Stage()
         let id = try stage.open(persistent: true, for: stage.client(1))
-        stage.desk.clientIsGone(stage.client(1))
+        stage.service.clientIsGone(stage.client(1))
         stage.loop.pass(50)
-        stage.desk.renewLease(of: id, by: stage.client(2))
+        stage.service.renewLease(of: id, by: stage.client(2))
         stage.loop.pass(1_000)
-        #expect(stage.desk.session(id)?.state == .active && !stage.test.events.contains("leaseEnded"))
+        #expect(stage.service.session(id)?.state == .active && !stage.test.events.contains("leaseEnded"))
     }
 
     @Test func anInactiveSessionLosesNothing() throws {
         let stage = try Stage()
         let id = try stage.open(persistent: true, for: stage.client(1))
-        try stage.desk.handle(.deactivate(id, notifyOthers: false), of: id)
-        stage.desk.clientIsGone(stage.client(1))
+        try stage.service.handle(.deactivate(id, notifyOthers: false), of: id)
+        stage.service.clientIsGone(stage.client(1))
         stage.loop.pass(100)
-        #expect(stage.desk.session(id) != nil && !stage.test.events.contains("leaseEnded"))
+        #expect(stage.service.session(id) != nil && !stage.test.events.contains("leaseEnded"))
     }
 
     @Test func otherSessionsGoWithTheirConnection() throws {
         let stage = try Stage()
         let id = try stage.open(persistent: false, for: stage.client(1))
-        stage.desk.clientIsGone(stage.client(1))
-        #expect(stage.desk.session(id) == nil && stage.loop.waitingCount == 0)
+        stage.service.clientIsGone(stage.client(1))
+        #expect(stage.service.session(id) == nil && stage.loop.waitingCount == 0)
     }
 
     // MARK: Arbiters
@@ -160,14 +160,14 @@ import Zones
         let stage = try Stage()
         let program = try stage.open(persistent: false, for: stage.client(1))
         let call = try stage.call(by: stage.client(2))
-        #expect(stage.desk.session(program)?.state == .interrupted)
-        let since = stage.desk.log.newest
-        #expect(stage.desk.endInterruption(call, resume: true))
+        #expect(stage.service.session(program)?.state == .interrupted)
+        let since = stage.service.log.newest
+        #expect(stage.service.endInterruption(call, resume: true))
         stage.loop.pass(1.7)
         #expect(stage.zone.state == .pause && stage.zone.interruption == program.rawValue, "it has its time")
         stage.loop.pass(0.1)
         #expect(stage.zone.state == .play && stage.zone.interruption == nil && stage.loop.waitingCount == 0)
-        let told = stage.desk.log.events(after: since).filter { $0.session == program.rawValue }.map { event in
+        let told = stage.service.log.events(after: since).filter { $0.session == program.rawValue }.map { event in
             "\(event.type) \(event.fields.map(\.value).joined(separator: " "))"
         }
         #expect(
@@ -182,13 +182,13 @@ import Zones
     @Test func anInterrupterThatResumesKeepsItsPlace() throws {
         let stage = try Stage()
         let program = try stage.open(persistent: false, for: stage.client(1))
-        #expect(stage.desk.endInterruption(try stage.call(by: stage.client(2)), resume: true))
+        #expect(stage.service.endInterruption(try stage.call(by: stage.client(2)), resume: true))
         stage.loop.pass(1)
-        try stage.desk.handle(.activate(program), of: program)
-        try stage.desk.handle(.playing(program, true), of: program)
+        try stage.service.handle(.activate(program), of: program)
+        try stage.service.handle(.playing(program, true), of: program)
         #expect(stage.loop.waitingCount == 0)
         stage.loop.pass(10)
-        #expect(stage.zone.state == .pause && stage.desk.session(program)?.state == .active)
+        #expect(stage.zone.state == .pause && stage.service.session(program)?.state == .active)
     }
 
     /// The deadline of one and the lease of another share a timer.
@@ -196,12 +196,12 @@ import Zones
         let stage = try Stage()
         let garden = try stage.test.add("b", .soundServer("y", "garden"))
         try garden.play()
-        let other = try stage.desk.begin(SystemInterruption(.call, name: "other"), in: [garden]).0
-        stage.desk.renewLease(of: other, by: stage.client(3))
-        stage.desk.clientIsGone(stage.client(3))
+        let other = try stage.service.begin(SystemInterruption(.call, name: "other"), in: [garden]).0
+        stage.service.renewLease(of: other, by: stage.client(3))
+        stage.service.clientIsGone(stage.client(3))
         stage.loop.pass(99)
         _ = try stage.open(persistent: false, for: stage.client(1))
-        #expect(stage.desk.endInterruption(try stage.call(by: stage.client(2)), resume: true))
+        #expect(stage.service.endInterruption(try stage.call(by: stage.client(2)), resume: true))
         #expect(stage.loop.waitingCount == 1)
         stage.loop.pass(1)
         #expect(garden.state == .play && stage.zone.state == .pause)

@@ -24,14 +24,14 @@ import Zones
 
     private final class Stage {
         let loop = TestLoop()
-        let test: TestDesk
+        let test: TestSessions
         let sleep: MachineSleep
         let watch = Watch()
         private var handler: (SleepGuard.Event) -> Void = { _ in }
 
         init() {
-            test = TestDesk(on: loop)
-            sleep = MachineSleep(test.rooms.rooms, test.desk, loop: loop)
+            test = TestSessions(on: loop)
+            sleep = MachineSleep(test.rooms.rooms, test.service, loop: loop)
             sleep.open { handler in
                 self.handler = handler
                 return watch
@@ -67,7 +67,7 @@ import Zones
         stage.tell(.awake)
         #expect([one, two, paused].map(\.state) == [.play, .play, .pause])
         #expect(stage.test.events.count { $0 == "routeChanged" } == 3)
-        #expect(stage.test.desk.sessions.map(\.kind) == [.zone, .zone, .zone])
+        #expect(stage.test.service.all.map(\.kind) == [.zone, .zone, .zone])
     }
 
     @Test func silentZonesNeedNoTime() throws {
@@ -96,13 +96,13 @@ import Zones
         let stage = Stage()
         let zone = try stage.test.add("a", .soundServer("x"))
         try zone.play()
-        let call = try stage.test.desk.begin(SystemInterruption(.call, name: "call"), in: [zone]).0
+        let call = try stage.test.service.begin(SystemInterruption(.call, name: "call"), in: [zone]).0
         stage.tell(.goingToSleep)
         stage.loop.pass(0)
         #expect(stage.watch.readies == 1)
         stage.tell(.awake)
-        #expect(zone.state == .pause && stage.test.desk.sessions.count { $0.kind == .system } == 1)
-        #expect(stage.test.desk.endInterruption(call, resume: true))
+        #expect(zone.state == .pause && stage.test.service.all.count { $0.kind == .system } == 1)
+        #expect(stage.test.service.endInterruption(call, resume: true))
         #expect(zone.state == .play)
     }
 

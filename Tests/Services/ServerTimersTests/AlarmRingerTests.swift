@@ -41,7 +41,7 @@ import Zones
 
     private final class Stage {
         let loop = TestLoop()
-        let desk: TestDesk
+        let sessions: TestSessions
         let zone: Zone
         let ringer: AlarmRinger
         let seen = Seen()
@@ -61,15 +61,15 @@ import Zones
         }
 
         init() throws {
-            desk = TestDesk(on: loop)
-            zone = try desk.add("a", .nowhere("x"))
+            sessions = TestSessions(on: loop)
+            zone = try sessions.add("a", .nowhere("x"))
             try zone.setVolume(15)
             let seen = seen
             ringer = AlarmRinger(
-                desk.rooms.rooms,
-                desk.desk,
+                sessions.rooms.rooms,
+                sessions.service,
                 loop: loop,
-                RingerSurroundings(
+                RingerDependencies(
                     media: { source, _, then in
                         seen.sources.append("\(source)")
                         if seen.silent.contains("\(source)") { return seen.late.append(then) }
@@ -86,7 +86,7 @@ import Zones
                     }
                 )
             )
-            desk.told.settle = { [unowned ringer] in ringer.settle($0, over: $1) }
+            sessions.told.settle = { [unowned ringer] in ringer.settle($0, over: $1) }
         }
 
         /// Rings as alarm 1, at noon.
@@ -212,16 +212,16 @@ import Zones
     @Test func realPlayersGiveWay() async throws {
         let (loop, folder, stalled) = (TestLoop(), try TemporaryFolder(), DispatchSemaphore(value: 0))
         defer { stalled.signal() }
-        let test = TestDesk(on: loop)
+        let test = TestSessions(on: loop)
         let zone = try test.add("a", .nowhere("x"))
         let bell = folder.file("bell.wav")
         try writeSound(to: bell)
         let heard = Watched<[String]>([])
         let ringer = AlarmRinger(
             test.rooms.rooms,
-            test.desk,
+            test.service,
             loop: loop,
-            RingerSurroundings(
+            RingerDependencies(
                 media: { source, _, then in then([MediaEntry(location: source == .bell ? bell : "/stalled")]) },
                 resolve: { medium in
                     if medium.location == "/stalled" { stalled.wait() }
@@ -303,7 +303,7 @@ import Zones
         stage.loop.pass(1)
         #expect(try stage.seen.ends == [.timedOut] && stage.voice(0).hasEnded)
         #expect(stage.zone.state == .play && stage.zone.volume == 15)
-        #expect(stage.desk.desk.sessions.map(\.kind) == [.zone] && stage.loop.waitingCount == 0)
+        #expect(stage.sessions.service.all.map(\.kind) == [.zone] && stage.loop.waitingCount == 0)
     }
 
     @Test func itHasRungForAWhileBefore() throws {
@@ -347,8 +347,8 @@ import Zones
         let stage = try Stage()
         try stage.ring()
         let session = try stage.voice(0).sound.session
-        let call = try stage.desk.desk.begin(SystemInterruption(.call, name: "office"), in: [stage.zone]).0
-        #expect(stage.desk.told.interrupted == [session])
+        let call = try stage.sessions.service.begin(SystemInterruption(.call, name: "office"), in: [stage.zone]).0
+        #expect(stage.sessions.told.interrupted == [session])
         #expect(stage.ringer.interrupted(session, by: .session(call)))
         #expect(try stage.seen.ends == [.interrupted(by: "a call 'office'")] && stage.voice(0).hasEnded)
         #expect(!stage.ringer.interrupted(session, by: .session(call)), "it is no alarm's any more")

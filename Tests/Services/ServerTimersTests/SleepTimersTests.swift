@@ -54,14 +54,14 @@ import Testing
 
         /// A zone with two songs, whose timers are told of its changes.
         func add(_ name: String = "a") throws -> Zone {
-            let surroundings = ZoneSurroundings(
+            let dependencies = ZoneDependencies(
                 medium: { MediaEntry(location: "/nonexistent/" + $0.uri) },
                 changed: { [unowned self] zone, _ in
                     seen.actors.append(seen.isActing)
                     timers.zoneChanged(zone)
                 }
             )
-            let room = rooms.add(name, [.nowhere("the output of \(name)")], surroundings: surroundings)
+            let room = rooms.add(name, [.nowhere("the output of \(name)")], dependencies: dependencies)
             room.zone.connect(Player(output: room.mixer.makeChannel())) { _ in }
             _ = try room.zone.add(["one.flac", "two.flac"].map { Song(uri: $0) })
             return room.zone

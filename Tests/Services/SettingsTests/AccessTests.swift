@@ -99,9 +99,9 @@ import Testing
     }
 
     @Test func theGroupComesFromTheSurroundings() throws {
-        var surroundings = service
-        surroundings.groupMembers = [1_000, 1_001]
-        let loaded = try Configuration.parse("anonymous-permissions = \"read\"", file: "/x.toml", in: surroundings)
+        var environment = service
+        environment.groupMembers = [1_000, 1_001]
+        let loaded = try Configuration.parse("anonymous-permissions = \"read\"", file: "/x.toml", in: environment)
         #expect(loaded.configuration.access.groupMembers == [1_000, 1_001])
     }
 

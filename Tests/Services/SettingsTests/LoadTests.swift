@@ -8,8 +8,8 @@ import Testing
     private func options(_ arguments: String...) throws -> DaemonOptions { try DaemonOptions.parse(arguments) }
 
     /// A person whose home is a folder of the test's.
-    private func resident(of folder: String) -> Surroundings {
-        Surroundings(
+    private func resident(of folder: String) -> ProcessEnvironment {
+        ProcessEnvironment(
             variables: ["XDG_CONFIG_HOME": folder + "/config", "XDG_RUNTIME_DIR": folder + "/run"],
             userID: 1000,
             home: folder,
@@ -121,7 +121,7 @@ import Testing
         ("XDG_MUSIC_DIR=\"$HOME/\"", nil), ("XDG_MUSIC_DIR=relative", nil), ("XDG_VIDEOS_DIR=\"/v\"", nil), ("", nil),
     ])
     func desktopsSayWhereMusicIs(text: String, folder: String?) {
-        #expect(Surroundings.musicFolder(inUserDirs: text, home: "/h") == folder)
+        #expect(ProcessEnvironment.musicFolder(inUserDirs: text, home: "/h") == folder)
     }
 
     @Test func pathsSayWhatIsThere() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Settings
 
 /// A person's machine on which nothing is set up.
-let person = Surroundings(
+let person = ProcessEnvironment(
     variables: ["XDG_RUNTIME_DIR": "/run/user/1000"],
     userID: 1000,
     home: "/nonexistent/ada",
@@ -10,11 +10,11 @@ let person = Surroundings(
 )
 
 /// A service's.
-let service = Surroundings(variables: [:], userID: 0, home: "/nonexistent/root", currentDirectory: "/")
+let service = ProcessEnvironment(variables: [:], userID: 0, home: "/nonexistent/root", currentDirectory: "/")
 
 /// The configuration in a text, for a person.
-func parse(_ toml: String, in surroundings: Surroundings = person) throws -> Configuration {
-    try Configuration.parse(toml, file: "segued.toml", in: surroundings).configuration
+func parse(_ toml: String, in environment: ProcessEnvironment = person) throws -> Configuration {
+    try Configuration.parse(toml, file: "segued.toml", in: environment).configuration
 }
 
 /// Every line that is said of a text but that the music directory is missing.

@@ -90,15 +90,15 @@ struct NowPlayingInfoTests {
     }
 
     @Test func tokensAreAnsweredOnce() {
-        var book = CommandBook<String, Int>()
-        let first = book.enter(1, for: "a")
-        let second = book.enter(2, for: "b")
-        #expect(first.flatMap { book.session(of: $0) } == "a")
-        #expect(first.flatMap { book.take($0) } == 1)
-        #expect(first.flatMap { book.take($0) } == nil)
-        #expect(book.takeAll(of: "b") == [2])
-        #expect(second.flatMap { book.take($0) } == nil)
-        while book.enter(3, for: "c") != nil {}
-        #expect(book.takeAll(of: "c").count == CommandBook<String, Int>.limit)
+        var pending = PendingCommands<String, Int>()
+        let first = pending.enter(1, for: "a")
+        let second = pending.enter(2, for: "b")
+        #expect(first.flatMap { pending.session(of: $0) } == "a")
+        #expect(first.flatMap { pending.take($0) } == 1)
+        #expect(first.flatMap { pending.take($0) } == nil)
+        #expect(pending.takeAll(of: "b") == [2])
+        #expect(second.flatMap { pending.take($0) } == nil)
+        while pending.enter(3, for: "c") != nil {}
+        #expect(pending.takeAll(of: "c").count == PendingCommands<String, Int>.limit)
     }
 }

@@ -8,7 +8,7 @@ package import TestSupport
 import Threads
 package import Zones
 
-/// An announcer for the zones of a test's desk.
+/// An announcer for the zones of a test's sessions.
 ///
 /// Belongs to `testLoop`.
 package final class TestAnnouncer {
@@ -32,7 +32,7 @@ package final class TestAnnouncer {
     }
 
     private let server: Server
-    package let desk: TestDesk
+    package let sessions: TestSessions
     package let announcer: Announcer
     package let folder: TemporaryFolder
     package let told = Watched(Told())
@@ -41,12 +41,12 @@ package final class TestAnnouncer {
 
     /// - Parameter speak: Speaks a text into a file, given the folder for it.
     package init(
-        _ desk: TestDesk = TestDesk(),
+        _ sessions: TestSessions = TestSessions(),
         speak: @escaping @Sendable (_ text: String, _ path: String) throws -> Void = { _, path in
             try writeSound(to: path)
         }
     ) throws {
-        self.desk = desk
+        self.sessions = sessions
         folder = try TemporaryFolder()
         sound = folder.file("sound.wav")
         try writeSound(to: sound)
@@ -57,15 +57,15 @@ package final class TestAnnouncer {
             return spoken
         }
         announcer = Announcer(
-            desk.rooms.rooms,
-            desk.desk,
-            desk.rooms.configuration,
-            loop: desk.loop,
+            sessions.rooms.rooms,
+            sessions.service,
+            sessions.rooms.configuration,
+            loop: sessions.loop,
             work: WorkThreads(),
             delegate: server
         )
-        desk.told.settle = { [unowned announcer] in announcer.settle($0, over: $1) }
-        desk.told.moved = { [unowned announcer] in announcer.zoneMoved($0, from: $1) }
+        sessions.told.settle = { [unowned announcer] in announcer.settle($0, over: $1) }
+        sessions.told.moved = { [unowned announcer] in announcer.zoneMoved($0, from: $1) }
     }
 
     /// A request for the sound.

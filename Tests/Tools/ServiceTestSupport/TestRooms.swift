@@ -27,18 +27,18 @@ package struct TestRooms {
 
     /// Adds a room with a zone that has no player: it decides as it does with one.
     @discardableResult
-    package func add(_ name: String, _ outputs: OutputDescription...) -> Room { add(name, outputs, surroundings: nil) }
+    package func add(_ name: String, _ outputs: OutputDescription...) -> Room { add(name, outputs, dependencies: nil) }
 
     @discardableResult
-    package func add(_ name: String, _ outputs: [OutputDescription], surroundings: ZoneSurroundings?) -> Room {
+    package func add(_ name: String, _ outputs: [OutputDescription], dependencies: ZoneDependencies?) -> Room {
         let group = OutputGroup { [changes] _ in changes.withLock { $0 += 1 } }
         for output in outputs { group.add(output) }
         let zone = Zone(
             name: name,
             capacity: 1_000,
             seed: 1,
-            surroundings
-                ?? ZoneSurroundings(medium: { MediaEntry(location: $0.uri) }, changed: { _, _ in })
+            dependencies
+                ?? ZoneDependencies(medium: { MediaEntry(location: $0.uri) }, changed: { _, _ in })
         )
         let room = Room(zone, group, Mixer(group))
         rooms.add(room)

@@ -126,7 +126,7 @@ struct SongSearch {
         case .lastModified?: try walk("file.modified / 1000000000", sort, clause, &taker)
         case .added?: try walk("file.added", sort, clause, &taker)
         case .tag(let tag)?:
-            try TagWalk(db, clause, tag, isDescending: sort?.isDescending ?? false).walk(&taker)
+            try TagCursor(db, clause, tag, isDescending: sort?.isDescending ?? false).walk(&taker)
         }
     }
 

@@ -65,7 +65,7 @@ package struct LibraryScanner: Sendable {
         control.note { $0.begin() }
         defer { control.note { $0.finish() } }
         let known = KnownFolders(try sink.folders(), areElsewhere: options.isAnotherRoot)
-        let walk = try FolderWalk(options, sink: sink, known: known, control: control)
+        let folders = try FolderEnumerator(options, sink: sink, known: known, control: control)
         let pipeline = ScanPipeline(readers: options.readers, batchSize: options.batchSize)
         control.listen { [examiner] in
             guard control.isCancelled else { return pipeline.wake() }
@@ -79,7 +79,7 @@ package struct LibraryScanner: Sendable {
         WorkThread.startWhenPossible(named: "segue-walk") {
             yieldToOthers()
             do {
-                for part in parts { try walk.visit(part, pipeline) }
+                for part in parts { try folders.visit(part, pipeline) }
             } catch {
                 failure.change { $0 = error }
                 pipeline.cancel()

@@ -14,7 +14,7 @@ package enum MeasuredLength: Sendable, Hashable {
 /// Measures MP3 files without a declared length by reading all frames, and so all of the file.
 package struct MPEGMeasurer: ~Copyable {
     private var reader = HeaderReader()
-    private var walk = FrameWalk()
+    private var scanner = FrameScanner()
 
     package init() {}
 
@@ -25,7 +25,7 @@ package struct MPEGMeasurer: ~Copyable {
     ///   - goesOn: Called before each piece is read; false stops.
     package mutating func measure(_ descriptor: Int32, size: Int, goesOn: () -> Bool) -> MeasuredLength {
         guard let (sound, header) = reader.mpegSound(descriptor, size: size) else { return .unknown }
-        return walk.length(of: sound, header, in: descriptor, goesOn: goesOn)
+        return scanner.length(of: sound, header, in: descriptor, goesOn: goesOn)
     }
 }
 
@@ -42,7 +42,7 @@ extension HeaderReader {
 }
 
 /// Walks from frame to frame.
-private struct FrameWalk: ~Copyable {
+private struct FrameScanner: ~Copyable {
     private var buffer = [UInt8](repeating: 0, count: 262_144)
     /// The part of the file in the buffer.
     private var held = 0..<0

@@ -54,7 +54,7 @@ package struct OggLosses: ~Copyable {
         return (rest.packets, rest.isCutOff)
     }
 
-    private struct Walk {
+    private struct Scan {
         /// Whole pages of the stream that hold parts of packets.
         var intact = 0
         /// Packets of damaged pages; 1 for bytes that are no page.
@@ -65,8 +65,8 @@ package struct OggLosses: ~Copyable {
     /// Looks at the pages in a range.
     ///
     /// - Parameter isStart: Whether the stream's headers are among them, which were read if anything was.
-    private mutating func walk(from start: Int, to end: Int, of serial: UInt32, isStart: Bool = false) -> Walk {
-        var walk = Walk()
+    private mutating func walk(from start: Int, to end: Int, of serial: UInt32, isStart: Bool = false) -> Scan {
+        var walk = Scan()
         var place = start
         while place < end {
             guard let page = OggPages.Page(at: place, &window), page.body.upperBound <= end else {
@@ -97,7 +97,7 @@ package struct OggLosses: ~Copyable {
     }
 
     /// Judges the bytes at the end that are no whole page: the start of one, tags, zeros, or a damaged one.
-    private mutating func noteEnd(at place: Int, _ walk: inout Walk) {
+    private mutating func noteEnd(at place: Int, _ walk: inout Scan) {
         let count = min(4, range.upperBound - place)
         guard window.load(place, count) else { return }
         let bytes = window[place..<place + count]

@@ -48,7 +48,7 @@ extension StreamOutput {
 /// A listening socket, and its listeners, on an event loop that all streams share.
 final class HTTPListeners: StreamDestination {
     private let loop: any EventLoop
-    private let host: NIOLoopBound<ListenerHost>
+    private let server: NIOLoopBound<ListenerServer>
     private let channel: any Channel
     private let counts: ListenerCounts
 
@@ -58,13 +58,13 @@ final class HTTPListeners: StreamDestination {
     init(_ settings: HTTPStreamSettings) throws {
         let loop = streamLoops.next()
         let counts = ListenerCounts(limit: settings.maxListeners)
-        let host = try loop.submit { NIOLoopBound(ListenerHost(settings, counts), eventLoop: loop) }.wait()
-        let bootstrap = Self.bootstrap(on: loop, host)
-        (self.loop, self.counts, self.host) = (loop, counts, host)
+        let server = try loop.submit { NIOLoopBound(ListenerServer(settings, counts), eventLoop: loop) }.wait()
+        let bootstrap = Self.bootstrap(on: loop, server)
+        (self.loop, self.counts, self.server) = (loop, counts, server)
         channel = try Self.bind(bootstrap, settings)
     }
 
-    private static func bootstrap(on loop: any EventLoop, _ host: NIOLoopBound<ListenerHost>) -> ServerBootstrap {
+    private static func bootstrap(on loop: any EventLoop, _ server: NIOLoopBound<ListenerServer>) -> ServerBootstrap {
         ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -79,7 +79,7 @@ final class HTTPListeners: StreamDestination {
             .childChannelOption(.socketOption(.so_sndbuf), value: sendBuffer)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(StreamListener(host.value))
+                    try channel.pipeline.syncOperations.addHandler(StreamListener(server.value))
                 }
             }
     }
@@ -103,16 +103,16 @@ final class HTTPListeners: StreamDestination {
     }
 
     func open(_ demand: @escaping @Sendable (StreamDemand) -> Void) {
-        loop.execute { [host] in host.value.open(demand) }
+        loop.execute { [server] in server.value.open(demand) }
     }
 
-    func send(_ packet: StreamPacket) { loop.execute { [host] in host.value.take(.init(packet)) } }
+    func send(_ packet: StreamPacket) { loop.execute { [server] in server.value.take(.init(packet)) } }
 
-    func show(_ title: String) { loop.execute { [host] in host.value.show(title) } }
+    func show(_ title: String) { loop.execute { [server] in server.value.show(title) } }
 
     func close() {
         try? channel.close().wait()
-        try? loop.submit { [host] in host.value.closeAll() }.wait()
+        try? loop.submit { [server] in server.value.closeAll() }.wait()
     }
 
     // MARK: Attributes
@@ -130,6 +130,6 @@ final class HTTPListeners: StreamDestination {
             throw AttributeProblem("\(name) must be a number from 0 to \(Self.limits.upperBound)")
         }
         counts.limit.withLock { $0 = limit }
-        loop.execute { [host] in host.value.setLimit(limit) }
+        loop.execute { [server] in server.value.setLimit(limit) }
     }
 }

@@ -5,7 +5,7 @@ internal import NIOCore
 final class StreamListener: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let host: ListenerHost
+    private let server: ListenerServer
     private var context: ChannelHandlerContext?
     /// Where it is, without the port.
     private(set) var address: String?
@@ -22,24 +22,24 @@ final class StreamListener: ChannelInboundHandler {
     /// A listener that takes no byte for so long is gone.
     private static let stallTime = TimeAmount.seconds(30)
 
-    init(_ host: ListenerHost) { self.host = host }
+    init(_ server: ListenerServer) { self.server = server }
 
     // MARK: The request
 
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
         address = context.remoteAddress?.ipAddress
-        host.connected(self)
+        server.connected(self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         timeout = context.eventLoop.scheduleTask(
-            in: .milliseconds(Int64(saturating: host.settings.requestTime * 1_000))
+            in: .milliseconds(Int64(saturating: server.settings.requestTime * 1_000))
         ) { bound.value.refuse(.tooSlow) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timeout?.cancel()
         self.context = nil
-        host.disconnected(self)
+        server.disconnected(self)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -60,17 +60,17 @@ final class StreamListener: ChannelInboundHandler {
 
     private func answer(_ request: ListenerRequest, _ context: ChannelHandlerContext) {
         guard request.method == "GET" || request.method == "HEAD" else { return refuse(.wrongMethod) }
-        guard request.asksFor(host.settings.encoding.codec) else { return refuse(.notFound) }
-        let head = ListenerResponse.stream(host.settings.encoding, host.settings.texts, titles: request.wantsTitles)
+        guard request.asksFor(server.settings.encoding.codec) else { return refuse(.notFound) }
+        let head = ListenerResponse.stream(server.settings.encoding, server.settings.texts, titles: request.wantsTitles)
         guard request.method == "GET" else { return refuse(head) }
-        guard let first = host.admit(self) else { return refuse(.full) }
+        guard let first = server.admit(self) else { return refuse(.full) }
         begin(at: first, head, withTitles: request.wantsTitles, context)
     }
 
     private func endRequest() {
         timeout?.cancel()
         timeout = nil
-        host.requestEnded(of: self)
+        server.requestEnded(of: self)
     }
 
     /// Makes room for another connection, while its request is not complete.
@@ -118,7 +118,7 @@ final class StreamListener: ChannelInboundHandler {
         }
         lastProgress = .now()
         var hasWritten = false
-        while context.channel.isWritable, let bytes = reader?.next(in: host.recent) {
+        while context.channel.isWritable, let bytes = reader?.next(in: server.recent) {
             write(bytes)
             hasWritten = true
         }
@@ -140,9 +140,9 @@ final class StreamListener: ChannelInboundHandler {
     }
 
     private func titleBlock() -> ByteBuffer {
-        guard knownTitle != host.titleNumber else { return ByteBuffer(bytes: ICYTitle.unchanged) }
-        knownTitle = host.titleNumber
-        return host.title
+        guard knownTitle != server.titleNumber else { return ByteBuffer(bytes: ICYTitle.unchanged) }
+        knownTitle = server.titleNumber
+        return server.title
     }
 
     func close() { context?.close(promise: nil) }

@@ -38,7 +38,7 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
     /// Seconds of the ramp to another volume.
     private static let rampLength = 0.02
 
-    private let desk: ALSADesk
+    private let mailbox: ALSAMailbox
     private let finished = Doorbell()
 
     /// Opens the device and learns what it takes.
@@ -55,14 +55,14 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
         } catch {
             guard error.isLoss, options.formatWithoutDevice != nil else { throw error }
         }
-        desk = ALSADesk(format: format, capabilities: device?.capabilities)
-        desk.state.withLock { state in
+        mailbox = ALSAMailbox(format: format, capabilities: device?.capabilities)
+        mailbox.state.withLock { state in
             _ = state.setVolume(options.volume, isMuted: options.isMuted)
             state.gain = SoftwareVolume(state.wantedGain)
         }
         let transfer = Mutex<ALSADevice?>(device)
-        try WorkThread.start(named: "segue-alsa") { [desk, finished] in
-            let worker = ALSAWorker(options, desk, transfer.withLock { $0.take() })
+        try WorkThread.start(named: "segue-alsa") { [mailbox, finished] in
+            let worker = ALSAWorker(options, mailbox, transfer.withLock { $0.take() })
             worker.run()
             finished.ring()
         }
@@ -70,17 +70,17 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
 
     // MARK: The format
 
-    package var format: AudioFormat { desk.state.withLock { $0.format } }
+    package var format: AudioFormat { mailbox.state.withLock { $0.format } }
 
-    package var preferredFormat: AudioFormat { desk.state.withLock { $0.preferred } }
+    package var preferredFormat: AudioFormat { mailbox.state.withLock { $0.preferred } }
 
     package var formatPolicy: FormatPolicy {
-        desk.state.withLock { $0.capabilities?.hasChoice == true ? .media : .sink }
+        mailbox.state.withLock { $0.capabilities?.hasChoice == true ? .media : .sink }
     }
 
-    package func follow(_ format: AudioFormat) { desk.state.withLock { $0.preferred = $0.nearest(to: format) } }
+    package func follow(_ format: AudioFormat) { mailbox.state.withLock { $0.preferred = $0.nearest(to: format) } }
 
-    package func nearest(to format: AudioFormat) -> AudioFormat { desk.state.withLock { $0.nearest(to: format) } }
+    package func nearest(to format: AudioFormat) -> AudioFormat { mailbox.state.withLock { $0.nearest(to: format) } }
 
     package func reformat(to format: AudioFormat) {
         order { state in
@@ -144,12 +144,12 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
     }
 
     package func framesAvailable() {
-        if desk.isStarving.exchange(false, ordering: .sequentiallyConsistent) { desk.wake() }
+        if mailbox.isStarving.exchange(false, ordering: .sequentiallyConsistent) { mailbox.wake() }
     }
 
     package var clock: OutputClock {
         let now = HostTime.now
-        return desk.state.withLock { $0.clock.reading(at: now) }
+        return mailbox.state.withLock { $0.clock.reading(at: now) }
     }
 
     package func setVolume(_ volume: Volume, isMuted: Bool) {
@@ -161,7 +161,7 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
         }
     }
 
-    package var scalesSamples: Bool { desk.state.withLock { !$0.hasMixer } }
+    package var scalesSamples: Bool { mailbox.state.withLock { !$0.hasMixer } }
 
     package func close() {
         order { $0.isClosing = true }
@@ -169,7 +169,7 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
     }
 
     /// Times that the device ran dry although there were frames.
-    package var xruns: Int { desk.state.withLock { $0.xruns } }
+    package var xruns: Int { mailbox.state.withLock { $0.xruns } }
 
     /// The attribute with the number of `xruns`.
     package static let xrunsAttribute = "xruns"
@@ -181,12 +181,12 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
     }
 
     @discardableResult
-    private func order<Result: Sendable>(_ change: (inout ALSADesk.State) -> Result) -> Result {
-        let result = desk.state.withLock { state in
+    private func order<Result: Sendable>(_ change: (inout ALSAMailbox.State) -> Result) -> Result {
+        let result = mailbox.state.withLock { state in
             state.number += 1
             return change(&state)
         }
-        desk.wake()
+        mailbox.wake()
         return result
     }
 }

@@ -6,9 +6,9 @@ internal import Synchronization
 extension ALSAWorker {
     /// Reports to a new receiver of events.
     func tellRoute() {
-        if let loss = keeper.loss { return desk.tell(loss) }
-        guard let place = keeper.place else { return }
-        desk.tell(.routeChanged(RouteChange(.unknown, from: nil, to: place, format: formatText)))
+        if let loss = selector.loss { return mailbox.tell(loss) }
+        guard let place = selector.place else { return }
+        mailbox.tell(.routeChanged(RouteChange(.unknown, from: nil, to: place, format: formatText)))
     }
 
     private var formatText: String {
@@ -19,7 +19,7 @@ extension ALSAWorker {
     /// Opens the device that is missing, if there is reason to think that it can be opened.
     func openIfDue() {
         let isDue = retryTime.map { $0 <= .now } ?? false
-        switch keeper.state {
+        switch selector.state {
         case .closed, .open: if orders.isStarted { open(options.device) }
         case .failing: if orders.isStarted, isDue || retryTime == nil { open(options.device) }
         case .gone(let loss): if isDue || loss.pauses && orders.isStarted { open(options.device) }
@@ -28,7 +28,7 @@ extension ALSAWorker {
 
     /// Returns to the wanted device, if it is there.
     func returnIfDue() {
-        guard keeper.isAway, let time = retryTime, time <= .now else { return }
+        guard selector.isAway, let time = retryTime, time <= .now else { return }
         scheduleRetry()
         guard let wanted = try? ALSADevice(options.device) else { return }
         adopt(wanted)
@@ -52,7 +52,7 @@ extension ALSAWorker {
         } catch {
             return lose(error)
         }
-        let needsFormat = desk.state.withLock { state in
+        let needsFormat = mailbox.state.withLock { state in
             state.capabilities = capabilities
             guard capabilities.nearest(to: format) != format else { return false }
             state.preferred = capabilities.nearest(to: state.preferred)
@@ -61,9 +61,9 @@ extension ALSAWorker {
         retryTime = nil
         backoff.reset()
         openMixer()
-        for event in keeper.opened(new.name, format: formatText) { desk.tell(event) }
-        if !keeper.isAway { watch = nil } else { scheduleRetry() }
-        if needsFormat { desk.tell(.formatChanged) }
+        for event in selector.opened(new.name, format: formatText) { mailbox.tell(event) }
+        if !selector.isAway { watch = nil } else { scheduleRetry() }
+        if needsFormat { mailbox.tell(.formatChanged) }
     }
 
     /// Handles the loss of the device, or that it cannot be opened.
@@ -71,28 +71,28 @@ extension ALSAWorker {
         if device != nil { forgetWritten() }
         device = nil
         mixer = nil
-        let step = keeper.lose(error)
+        let step = selector.lose(error)
         if watch == nil { watch = CardWatch(options.cardFolder) }
         scheduleRetry()
         switch step {
         case .nothing: break
-        case .tell(let event): desk.tell(event)
+        case .tell(let event): mailbox.tell(event)
         case .fallBack: open(ALSAOutput.usualDevice)
         }
     }
 
-    private func scheduleRetry() { retryTime = keeper.needsRetries ? .now + backoff.next() : nil }
+    private func scheduleRetry() { retryTime = selector.needsRetries ? .now + backoff.next() : nil }
 
     /// Opens the control that has the volume.
     func openMixer() {
         guard let name = options.mixerControl, let device else { return }
         mixer = ALSAMixer(of: device.name, control: name)
         appliedVolume = nil
-        desk.state.withLock { [hasMixer = mixer != nil] state in
+        mailbox.state.withLock { [hasMixer = mixer != nil] state in
             state.hasMixer = hasMixer
             state.gain = SoftwareVolume(hasMixer ? .unity : state.wantedGain)
         }
         // The next look at the orders has the control set.
-        desk.wake()
+        mailbox.wake()
     }
 }

@@ -9,11 +9,11 @@ internal import Synchronization
 /// It sleeps until the device's buffer is a quarter full, by the output's clock; orders, and errors of the device, wake it.
 final class ALSAWorker {
     let options: ALSAOutput.Options
-    let desk: ALSADesk
+    let mailbox: ALSAMailbox
     var device: ALSADevice?
     var mixer: ALSAMixer?
     /// The device that is played to or waited for, and the reason.
-    var keeper: DeviceKeeper
+    var selector: DeviceSelector
     var watch: CardWatch?
     var backoff = Backoff(from: 0.25, to: 10)
     var retryTime: HostTime?
@@ -46,20 +46,20 @@ final class ALSAWorker {
     private static let xrunInterval = 1.0
 
     /// The orders as they are now.
-    private(set) var orders: ALSADesk.State
+    private(set) var orders: ALSAMailbox.State
 
     /// Seconds after which a device that is not played to is closed.
     static let idleLength = 5.0
     /// The least that the device is left with, in seconds.
     private static let leastReserve = 0.08
 
-    init(_ options: ALSAOutput.Options, _ desk: ALSADesk, _ device: ALSADevice?) {
+    init(_ options: ALSAOutput.Options, _ mailbox: ALSAMailbox, _ device: ALSADevice?) {
         self.options = options
-        self.desk = desk
+        self.mailbox = mailbox
         self.device = device
-        keeper = DeviceKeeper(device: options.device, policy: options.whenLost)
-        orders = desk.state.withLock(\.self)
-        if device == nil { keeper.lose(.noDevice(name: options.device)) } else { _ = keeper.opened(options.device) }
+        selector = DeviceSelector(device: options.device, policy: options.whenLost)
+        orders = mailbox.state.withLock(\.self)
+        if device == nil { selector.lose(.noDevice(name: options.device)) } else { _ = selector.opened(options.device) }
     }
 
     func run() {
@@ -82,8 +82,8 @@ final class ALSAWorker {
 
     /// Takes the orders.
     private func take() {
-        desk.hearWake()
-        orders = desk.state.withLock { state in
+        mailbox.hearWake()
+        orders = mailbox.state.withLock { state in
             defer {
                 (state.jumped, state.rewound, state.rewritten) = (nil, nil, nil)
                 state.isNew = false
@@ -147,14 +147,14 @@ final class ALSAWorker {
     /// The clock stands at the next frame.
     func stand() {
         let frame = position
-        let isCurrent = desk.state.withLock { state in
+        let isCurrent = mailbox.state.withLock { state in
             guard state.number == orders.number else { return false }
             state.limit = frame
             state.clock.set(Double(frame.index), at: .now, rate: 0, limit: frame)
             return true
         }
         toldRate = 0
-        if isCurrent { desk.tell(.clockChanged) }
+        if isCurrent { mailbox.tell(.clockChanged) }
     }
 
     /// Takes back the frames from a position on.
@@ -178,7 +178,7 @@ final class ALSAWorker {
     private func heal() throws(ALSAError) {
         guard isRunning, let device, try device.progress() == nil else { return }
         if device.isSuspended {
-            let heard = desk.state.withLock { $0.clock.heard(at: .now) }
+            let heard = mailbox.state.withLock { $0.clock.heard(at: .now) }
             position = min(position, FramePosition(Int(sample: heard)))
         } else if !isOut {
             noteXrun()
@@ -190,11 +190,11 @@ final class ALSAWorker {
     }
 
     private func noteXrun() {
-        desk.state.withLock { $0.xruns += 1 }
+        mailbox.state.withLock { $0.xruns += 1 }
         let now = HostTime.now
         if let told = xrunTold, now - told < Self.xrunInterval { return }
         xrunTold = now
-        desk.tell(.attributesChanged)
+        mailbox.tell(.attributesChanged)
     }
 
     // MARK: Frames
@@ -221,7 +221,7 @@ final class ALSAWorker {
 
     private func feed() throws(ALSAError) {
         guard let device, let setup = device.setup, let ring = orders.ring, ring.format == setup.format else {
-            desk.isStarving.store(true, ordering: .sequentiallyConsistent)
+            mailbox.isStarving.store(true, ordering: .sequentiallyConsistent)
             return
         }
         isOut = false
@@ -231,7 +231,7 @@ final class ALSAWorker {
         while full > position {
             let available = ring.written - position
             guard available > 0 else {
-                desk.isStarving.store(true, ordering: .sequentiallyConsistent)
+                mailbox.isStarving.store(true, ordering: .sequentiallyConsistent)
                 // The decoder may have written since, without seeing that the output starves.
                 if ring.written > position { continue }
                 isOut = true
@@ -239,7 +239,7 @@ final class ALSAWorker {
             }
             let count = try write(min(full - position, available), ring, device, setup)
             position += count
-            if count == 0 || desk.hasNewOrders(since: orders.number) { break }
+            if count == 0 || mailbox.hasNewOrders(since: orders.number) { break }
         }
         let enough = min(setup.format.frames(in: 0.2), setup.buffer / 2)
         if !isRunning, position - first >= enough {
@@ -301,7 +301,7 @@ final class ALSAWorker {
             return
         }
         let (rate, end, now) = (Double(orders.format.sampleRate), position, HostTime.now)
-        let change: Double? = desk.state.withLock { state in
+        let change: Double? = mailbox.state.withLock { state in
             guard state.number == orders.number else { return nil }
             let expected = state.clock.heard(at: now)
             state.limit = end
@@ -310,7 +310,7 @@ final class ALSAWorker {
         }
         guard let change else { return }
         defer { toldRate = rate }
-        if toldRate != rate || change > Self.drift { desk.tell(.clockChanged) }
+        if toldRate != rate || change > Self.drift { mailbox.tell(.clockChanged) }
     }
 
     /// Seconds by which the clock may be corrected without an event.
@@ -321,10 +321,10 @@ final class ALSAWorker {
         if device == nil { return retryTime }
         guard isRunning, let setup = device?.setup else { return earlier(closeTime, retryTime) }
         let rate = Double(setup.format.sampleRate)
-        let heard = desk.state.withLock { $0.clock.heard(at: .now) }
+        let heard = mailbox.state.withLock { $0.clock.heard(at: .now) }
         let filled = (Double(position.index) - heard) / rate
         // A device that is to run dry is looked at afterwards.
-        guard !desk.isStarving.load(ordering: .sequentiallyConsistent) else {
+        guard !mailbox.isStarving.load(ordering: .sequentiallyConsistent) else {
             return earlier(.now + filled + 0.01, retryTime)
         }
         let reserve = max(Self.leastReserve, Double(setup.buffer) / rate / 4)
@@ -338,7 +338,7 @@ final class ALSAWorker {
 
     /// Sleeps until it is time, or something happens.
     private func sleep() {
-        var awaited: [Readiness] = [.readable(desk.descriptor)]
+        var awaited: [Readiness] = [.readable(mailbox.descriptor)]
         if let watch { awaited.append(.readable(watch.descriptor)) }
         if isRunning, let device { awaited += device.errors }
         Readiness.wait(for: awaited, until: wakeTime)
@@ -346,7 +346,7 @@ final class ALSAWorker {
 
     /// Has all frames from the heard one on written again, to another device.
     func forgetWritten() {
-        let heard = FramePosition(Int(sample: desk.state.withLock { $0.clock.heard(at: .now) }))
+        let heard = FramePosition(Int(sample: mailbox.state.withLock { $0.clock.heard(at: .now) }))
         position = min(position, heard)
         first = position
         isRunning = false

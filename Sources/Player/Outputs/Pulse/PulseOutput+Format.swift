@@ -57,7 +57,7 @@ extension PulseOutput {
             setClock(frame: Double(heard.index), isMoving: false)
             isStarving.store(true, ordering: .sequentiallyConsistent)
             guard hadStream else { return }
-            keeper.stays()
+            selector.stays()
             openStream()
         }
     }

@@ -1,17 +1,17 @@
 internal import CPulse
 
-/// Where the stream is heard: carries out what the route keeper decides.
+/// Where the stream is heard: carries out what the route selector decides.
 extension PulseOutput {
     /// Reports where the output is heard to a new receiver of its events.
     func tellRoute() {
-        if let loss = keeper.loss { return tell(.routeLost(loss)) }
-        guard let place = keeper.place else { return }
+        if let loss = selector.loss { return tell(.routeLost(loss)) }
+        guard let place = selector.place else { return }
         tell(.routeChanged(RouteChange(.unknown, from: nil, to: place.name)))
     }
 
     private var map: SinkMap { monitor?.map ?? SinkMap() }
 
-    func carryOut(_ step: RouteKeeper.Step) {
+    func carryOut(_ step: RouteSelector.Step) {
         switch step {
         case .nothing: break
         case .open:
@@ -28,12 +28,12 @@ extension PulseOutput {
             // The sink may have come while the stream was being refused, which no further change would tell.
             setRouteTimer()
             // The player is paused already.
-            if !isStarted { carryOut(keeper.paused()) }
+            if !isStarted { carryOut(selector.paused()) }
         case .lookAgain: setRouteTimer()
         case .tell(let change):
             tell(.routeChanged(change))
             // Another change may have come with it.
-            carryOut(keeper.changed(map))
+            carryOut(selector.changed(map))
         case .goOn(let change):
             if isStarted { cork(false) }
             tell(.routeChanged(change))
@@ -47,25 +47,25 @@ extension PulseOutput {
     /// - Returns: The change, where the stream is heard at another sink than the one before.
     func streamOpened() -> RouteChange? {
         guard let stream = unsafe stream, let name = unsafe pa_stream_get_device_name(stream) else { return nil }
-        return keeper.opened(at: unsafe pa_stream_get_device_index(stream), unsafe String(cString: name), in: map)
+        return selector.opened(at: unsafe pa_stream_get_device_index(stream), unsafe String(cString: name), in: map)
     }
 
     /// Whether the stream, which is ready and corked, is where it is to be heard.
     var isAtWantedSink: Bool {
         guard let stream = unsafe stream, let name = unsafe pa_stream_get_device_name(stream) else { return true }
-        return keeper.isWanted(unsafe String(cString: name))
+        return selector.isWanted(unsafe String(cString: name))
     }
 
     /// Handles that the server refused the stream or ended it.
     func streamFailed(_ code: Int32) {
         switch pa_error_code(rawValue: UInt32(bitPattern: code)) {
-        case PA_ERR_KILLED where keeper.state == .open:
+        case PA_ERR_KILLED where selector.state == .open:
             freeze(disconnects: false)
-            keeper.ended()
+            selector.ended()
             lookUpSink()
         case PA_ERR_NOENTITY:
             freeze(disconnects: false)
-            carryOut(keeper.targetIsMissing())
+            carryOut(selector.targetIsMissing())
         default: lose(PulseError.refused(code: code))
         }
     }
@@ -75,21 +75,21 @@ extension PulseOutput {
         updateTiming()
         guard let stream = unsafe stream, let name = unsafe pa_stream_get_device_name(stream) else { return }
         let index = unsafe pa_stream_get_device_index(stream)
-        guard keeper.moved(to: index, unsafe String(cString: name), in: map) else { return }
+        guard selector.moved(to: index, unsafe String(cString: name), in: map) else { return }
         cork(true)
         lookUpSink()
     }
 
     /// Asks the server whether the stream's sink still exists.
     private func lookUpSink() {
-        guard let context = unsafe context, let place = keeper.place else { return }
+        guard let context = unsafe context, let place = selector.place else { return }
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe release(pa_context_get_sink_info_by_index(context, place.index, sinkAnswered, me))
     }
 
     func sinkWasLookedUp(exists: Bool) {
-        switch keeper.state {
-        case .moved, .ended: carryOut(keeper.learned(sinkExists: exists))
+        switch selector.state {
+        case .moved, .ended: carryOut(selector.learned(sinkExists: exists))
         case .opening, .open, .waiting, .pausing: break
         }
     }
@@ -104,14 +104,14 @@ extension PulseOutput {
                 if isLost, !map.sinks.isEmpty { connect() }
                 return
             }
-            carryOut(keeper.changed(map))
+            carryOut(selector.changed(map))
             noteFormat()
         }
     }
 
     /// Learns the format of the sink where the stream is heard.
     func noteFormat() {
-        guard keeper.state == .open, let place = keeper.place else { return }
+        guard selector.state == .open, let place = selector.place else { return }
         noteFormat(of: map.sink(at: place.index))
     }
 
@@ -129,10 +129,10 @@ extension PulseOutput {
 
     func routeTimerRang() {
         cancelRouteTimer()
-        switch keeper.state {
+        switch selector.state {
         case .ended: lookUpSink()
-        case .open: carryOut(keeper.looksAgain(at: map))
-        case .opening, .moved, .waiting, .pausing: carryOut(keeper.changed(map))
+        case .open: carryOut(selector.looksAgain(at: map))
+        case .opening, .moved, .waiting, .pausing: carryOut(selector.changed(map))
         }
     }
 

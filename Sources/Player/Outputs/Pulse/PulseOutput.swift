@@ -70,7 +70,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     var isStarted = false
     var isLost = false
     private(set) var isClosed = false
-    var keeper: RouteKeeper
+    var selector: RouteSelector
     var monitor: PulseMonitor.Observation?
     /// Until it is known why the stream was ended, or why the default sink has changed.
     var routeTimer: OpaquePointer?
@@ -133,7 +133,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         volume = StreamVolume(volume: options.volume, isMuted: options.isMuted)
         cursor = SendCursor(bytesPerFrame: format.bytesPerFrame)
         streamClock = Mutex(StreamClock())
-        keeper = RouteKeeper(device: options.sink, policy: options.whenLost)
+        selector = RouteSelector(device: options.sink, policy: options.whenLost)
     }
 
     package func attach(
@@ -166,7 +166,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             } else if unsafe context == nil {
                 reconnect()
             } else {
-                carryOut(keeper.started())
+                carryOut(selector.started())
             }
             tell(.clockChanged)
         }
@@ -180,7 +180,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             setClock(frame: heardFrame, isMoving: false)
             cork(true)
             tell(.clockChanged)
-            if unsafe context != nil { carryOut(keeper.paused()) }
+            if unsafe context != nil { carryOut(selector.paused()) }
         }
     }
 
@@ -271,7 +271,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
 
     func openStream() {
         guard let context = unsafe context, !isClosed else { return }
-        keeper.isOpening()
+        selector.isOpening()
         volume.isUnsent = false
         var spec = PulseFormat.spec(format)
         var map = PulseFormat.map(format.channels)
@@ -301,7 +301,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         var volume = PulseFormat.volume(volume.volume, channels: format.channels.count)
         let code = unsafe pa_stream_connect_playback(
             stream,
-            keeper.target,
+            selector.target,
             &attributes,
             pa_stream_flags_t(rawValue: flags),
             &volume,
@@ -315,7 +315,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         switch unsafe pa_stream_get_state(stream) {
         case PA_STREAM_READY:
             backoff.reset()
-            guard isAtWantedSink else { return carryOut(keeper.targetIsMissing()) }
+            guard isAtWantedSink else { return carryOut(selector.targetIsMissing()) }
             let wasLost = isLost
             isLost = false
             let change = streamOpened()
@@ -340,7 +340,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     func lose(_ error: PulseError) {
         freeze(disconnects: false)
         cancelRouteTimer()
-        keeper.serverLost()
+        selector.serverLost()
         dropContext(disconnects: false)
         if !isLost {
             isLost = true

@@ -12,23 +12,23 @@ import TerminalText
 
 /// The machine that a server is set up on: what it has, and what is chosen for it.
 struct SetupMachine {
-    let surroundings = Surroundings.process
+    let environment = ProcessEnvironment.process
     private let file: String
 
     init(_ options: SetupOptions) {
-        let usual = StandardPaths(surroundings).configurationFiles
-        file = options.config ?? (surroundings.isSystem ? StandardPaths.systemConfiguration : usual[0])
+        let usual = StandardPaths(environment).configurationFiles
+        file = options.config ?? (environment.isSystem ? StandardPaths.systemConfiguration : usual[0])
     }
 
-    var isSystem: Bool { surroundings.isSystem }
+    var isSystem: Bool { environment.isSystem }
     var recordPath: String { SetupRecord.path(besides: file) }
     var run: SetupRun { SetupRun(recordPath: recordPath, runs: Self.run) }
 
     /// The configuration that is there; the defaults, without one, or where it has errors, which the plan tells.
     private var current: Configuration {
         let text = contents ?? ""
-        let loaded = try? Configuration.parse(text, file: file, in: surroundings)
-        return loaded?.configuration ?? Configuration(defaultsFor: surroundings)
+        let loaded = try? Configuration.parse(text, file: file, in: environment)
+        return loaded?.configuration ?? Configuration(defaultsFor: environment)
     }
 
     private var contents: String? {
@@ -94,8 +94,8 @@ struct SetupMachine {
 
     private func absolute(_ path: String) throws -> String {
         var path = path
-        if path == "~" || path.hasPrefix("~/") { path = surroundings.home + path.dropFirst() }
-        if !path.hasPrefix("/") { path = surroundings.currentDirectory + "/" + path }
+        if path == "~" || path.hasPrefix("~/") { path = environment.home + path.dropFirst() }
+        if !path.hasPrefix("/") { path = environment.currentDirectory + "/" + path }
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard path.utf8.count <= 4_000, path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
             throw ValidationError("a folder's path has at most 4000 bytes, on one line")
@@ -107,7 +107,7 @@ struct SetupMachine {
         guard let questions else { return nil }
         let cards = ALSACard.all()
         guard !cards.isEmpty else { return nil }
-        let server = SetupReport.soundServer(surroundings)
+        let server = SetupReport.soundServer(environment)
         print("\nSound: \(server ?? "no sound server") and \(cards.count == 1 ? "a device" : "these devices") of ALSA:")
         for card in cards { print(DisplayText.harmless("  alsa:\(card.device)  \(card.description)")) }
         return questions.ask("Play where (auto: \(server ?? "the first card"))?", byDefault: "auto")
@@ -181,7 +181,7 @@ struct SetupMachine {
     // MARK: Findings
 
     func findings(for choices: SetupChoices) -> SetupFindings {
-        var found = SetupFindings(file: file, text: contents, surroundings: surroundings)
+        var found = SetupFindings(file: file, text: contents, environment: environment)
         found.hasSystemd = hasSystemd
         if hasSystemd, choices.service != .none {
             let manager = choices.service == .user ? ["--user"] : []
@@ -192,7 +192,7 @@ struct SetupMachine {
         found.mpd = mpd
         found.mpdConf = mpdConf
         found.program = siblingProgram("segue") ?? "segue"
-        if let person = surroundings.variables["SUDO_USER"], person != "root",
+        if let person = environment.variables["SUDO_USER"], person != "root",
             person.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), !person.hasPrefix("-")
         {
             found.person = person
@@ -204,11 +204,11 @@ struct SetupMachine {
     private var hasSystemd: Bool { fileExists("/run/systemd/system") }
 
     private var isLingering: Bool {
-        surroundings.variables["USER"].map { !$0.contains("/") && fileExists("/var/lib/systemd/linger/\($0)") } ?? false
+        environment.variables["USER"].map { !$0.contains("/") && fileExists("/var/lib/systemd/linger/\($0)") } ?? false
     }
 
     private var mpd: SetupFindings.MPD? {
-        guard let found = RunningMPD.find(in: surroundings).first else { return nil }
+        guard let found = RunningMPD.find(in: environment).first else { return nil }
         let units = ["mpd.socket", "mpd.service"]
         switch found.manager {
         case .userUnit:
@@ -224,11 +224,11 @@ struct SetupMachine {
     }
 
     private var mpdConf: String? {
-        ImportSources.usualConfigurationFiles(in: surroundings).first { unsafe access($0, R_OK) == 0 }
+        ImportSources.usualConfigurationFiles(in: environment).first { unsafe access($0, R_OK) == 0 }
     }
 
     private var mpdMusic: String? {
-        mpdConf.flatMap { try? Configuration.load(mpdConf: $0, in: surroundings).configuration.musicDirectory }
+        mpdConf.flatMap { try? Configuration.load(mpdConf: $0, in: environment).configuration.musicDirectory }
     }
 
     // MARK: Commands

@@ -115,8 +115,8 @@ struct SetupReport {
     }
 
     /// The sound server whose socket is there.
-    static func soundServer(_ surroundings: Surroundings) -> String? {
-        let folder = surroundings.variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(surroundings.userID)"
+    static func soundServer(_ environment: ProcessEnvironment) -> String? {
+        let folder = environment.variables["XDG_RUNTIME_DIR"] ?? "/run/user/\(environment.userID)"
         if fileExists("\(folder)/pipewire-0") { return "PipeWire" }
         return fileExists("\(folder)/pulse/native") ? "PulseAudio" : nil
     }

@@ -85,7 +85,7 @@ extension Client {
 }
 
 extension ServerAssembly {
-    /// Carries out a request that has passed the gate, within the part of the library that the client sees.
+    /// Carries out a request that has passed the access check, within the part of the library that the client sees.
     func limitLibrary(
         of connection: Connection,
         to scope: LibraryScope,
@@ -123,7 +123,7 @@ extension ServerAssembly {
         }
         guard let library = upkeep.library else { return try body() }
         let (state, playlists) = (scopes.state, media.playlists)
-        return try jobs.perform(for: connection, on: scope.lane) {
+        return try jobs.perform(for: connection, on: scope.workQueue) {
             try library.read { try $0.visibleSongs(of: scope.libraryParts(playlists)) }
         } then: { [unowned self, client] visible in
             scopes.keep(visible, of: scope, madeIn: state, limit: limits.maxScopeBytes)
@@ -134,7 +134,7 @@ extension ServerAssembly {
 }
 
 extension LibraryScope {
-    fileprivate var lane: WorkLane {
+    fileprivate var workQueue: WorkQueue {
         if !playlists.isEmpty { return .playlists }
         return filters.contains(where: \.hasPatterns) ? .expressions : .index
     }

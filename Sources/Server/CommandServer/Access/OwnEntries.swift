@@ -9,7 +9,7 @@ extension Client {
     /// Whether it is recorded who added the client's songs: that is so for clients with grants.
     var isOwnerKept: Bool {
         if !permissions.contains(.add) { return true }
-        return identity.id.map { grants.book[$0] != nil } ?? false
+        return identity.id.map { grants.store[$0] != nil } ?? false
     }
 
     /// Throws unless all entries are the client's own, or it may remove others' too.

@@ -22,7 +22,7 @@ extension ServerAssembly {
     private func endSessions(of client: Client) {
         let permissions = client.permissions
         endWhatIsNotPermitted(client.rights, holding: permissions, of: client.sessionOwner, connection: client.id)
-        if !permissions.contains(.player) { desk.endInterruptions(of: client.sessionClient) }
+        if !permissions.contains(.player) { audioSessions.endInterruptions(of: client.sessionClient) }
     }
 
     /// Ends what an owner has where it may not play any more.
@@ -36,14 +36,17 @@ extension ServerAssembly {
         of owner: String,
         connection: Int?
     ) {
-        let known = desk.clientSessions.filter {
+        let known = audioSessions.clientSessions.filter {
             $0.value.client == connection || $0.value.isPersistent && $0.value.owner == owner
         }
-        let interruptions = desk.sessions.filter { $0.kind == .system && $0.owner == owner }.map(\.id)
+        let interruptions = audioSessions.all.filter { $0.kind == .system && $0.owner == owner }.map(\.id)
         for id in known.keys.sorted() + interruptions {
-            let isClassPermitted = rights.permit(desk.session(id)?.sessionClass ?? .normal, holding: permissions)
-            if isClassPermitted, rights.permit(.player, in: desk.zonesConcerned(by: id)) { continue }
-            if !desk.endInterruption(id, resume: true) { desk.close(id) }
+            let isClassPermitted = rights.permit(
+                audioSessions.session(id)?.sessionClass ?? .normal,
+                holding: permissions
+            )
+            if isClassPermitted, rights.permit(.player, in: audioSessions.zonesConcerned(by: id)) { continue }
+            if !audioSessions.endInterruption(id, resume: true) { audioSessions.close(id) }
         }
         announcer.cancelAll(of: owner) { !rights.permit(.player, in: $0.map(\.name)) }
     }
@@ -54,10 +57,10 @@ extension ServerAssembly {
     /// Their rights are those that the server's owner has granted; the configuration's depend on the connection.
     func endWhatIsNotPermittedOfAbsentOwners() {
         let present = Set(connections.all.map(\.sessionOwner))
-        let owners = Set(desk.sessions.map(\.owner)).union(announcer.owners).subtracting(present)
+        let owners = Set(audioSessions.all.map(\.owner)).union(announcer.owners).subtracting(present)
         for owner in owners.sorted() {
             guard let id = PrincipalID(owner) else { continue }
-            let rights = (grants.book[id]?.grants ?? Grants()).rights(configured: .all, at: clock.moment)
+            let rights = (grants.store[id]?.grants ?? Grants()).rights(configured: .all, at: clock.moment)
             endWhatIsNotPermitted(rights, holding: rights.permissions, of: owner, connection: nil)
         }
     }

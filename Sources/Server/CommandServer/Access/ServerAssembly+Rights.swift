@@ -16,7 +16,7 @@ extension ServerAssembly: GrantDelegate {
         endWhatIsNotPermittedOfAbsentOwners()
     }
 
-    func grantSettingChanged(_ record: Record) { keeper?.grantsChanged(record) }
+    func grantSettingChanged(_ record: Record) { persistence?.grantsChanged(record) }
 
     func rightsDecided(of id: PrincipalID, before: Rights, after: Rights) {
         alarms.disableAll(of: id.description) {

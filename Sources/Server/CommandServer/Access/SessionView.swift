@@ -20,8 +20,8 @@ extension Client {
 extension Request<SessionServices> {
     /// Whether the client is told what a session plays.
     func seesNowPlaying(of id: SessionID) -> Bool {
-        guard let visible = client.visible, let session = services.desk.session(id) else { return true }
-        guard let zone = services.desk.zone(of: id) else { return session.owner == client.sessionOwner }
+        guard let visible = client.visible, let session = services.audioSessions.session(id) else { return true }
+        guard let zone = services.audioSessions.zone(of: id) else { return session.owner == client.sessionOwner }
         let view = QueueView(visible: visible, owner: client.identity.name)
         return zone.queue.current.map { view.shows(zone.queue, $0) } ?? true
     }

@@ -51,49 +51,49 @@ extension LibraryRule {
 
 extension Request<TimerServices> {
     fileprivate func runAlarm(_ verb: String, _ words: inout SessionWords) throws {
-        let desk = services.alarms
+        let alarms = services.alarms
         let isRead = verb == "list" || verb == "info" || verb == "holidays"
         // Anyone who may pause may end an alarm; making one needs the right to be heard as one.
         if !isRead, verb != "dismiss", verb != "snooze" { try client.require(.alarm) }
         switch verb {
         case "list":
             try words.end()
-            for alarm in desk.book.sorted { describe(alarm) }
+            for alarm in alarms.store.sorted { describe(alarm) }
         case "info":
-            let alarm = try object(AlarmObject.self, words.word("ID"), in: desk, to: .lookAtAlarm).alarm
+            let alarm = try object(AlarmObject.self, words.word("ID"), in: alarms, to: .lookAtAlarm).alarm
             try words.end()
             describe(alarm)
         case "add": try addAlarm(words.rest())
         case "rm", "enable", "disable":
-            let alarm = try object(AlarmObject.self, words.word("ID"), in: desk, to: .changeAlarm).alarm
+            let alarm = try object(AlarmObject.self, words.word("ID"), in: alarms, to: .changeAlarm).alarm
             try words.end()
             if verb == "enable", !alarm.zone.isEmpty { _ = try knownZone(alarm.zone) }
-            if verb == "rm" { try desk.remove(alarm.id) } else { try desk.enable(alarm.id, verb == "enable") }
+            if verb == "rm" { try alarms.remove(alarm.id) } else { try alarms.enable(alarm.id, verb == "enable") }
         case "skip":
-            let id = try object(AlarmObject.self, words.word("ID"), in: desk, to: .changeAlarm).id
+            let id = try object(AlarmObject.self, words.word("ID"), in: alarms, to: .changeAlarm).id
             let skips = try words.isEmpty || words.flag("SKIPS")
             try words.end()
-            try desk.skip(id, skips)
+            try alarms.skip(id, skips)
         case "dismiss":
             let id = try words.isEmpty ? nil : words.word("ID")
             try words.end()
-            guard try desk.dismiss(alarmsMeant(by: id)) else { throw AlarmBook.Refusal.notRinging }
+            guard try alarms.dismiss(alarmsMeant(by: id)) else { throw AlarmStore.Refusal.notRinging }
         case "snooze":
             var (seconds, id): (Double?, String?)
             while let word = words.next() {
                 if Int(word) != nil, id == nil { id = word } else { seconds = try snoozeTime(word) }
             }
-            guard try desk.snooze(alarmsMeant(by: id), for: seconds) else { throw AlarmBook.Refusal.notRinging }
+            guard try alarms.snooze(alarmsMeant(by: id), for: seconds) else { throw AlarmStore.Refusal.notRinging }
         case "holidays":
             try words.end()
-            for holiday in desk.book.holidays { reply.line("holiday", "\(holiday.first)..\(holiday.last)") }
+            for holiday in alarms.store.holidays { reply.line("holiday", "\(holiday.first)..\(holiday.last)") }
         case "addholiday", "rmholiday":
             let first = try words.word("DATE")
             let holiday = try Holiday(first, words.next() ?? first)
             try words.end()
             try client.require(.changeHolidays, on: AllZones(rooms))
-            if verb == "addholiday" { return try desk.add(holiday) }
-            guard desk.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
+            if verb == "addholiday" { return try alarms.add(holiday) }
+            guard alarms.remove(holiday) else { throw AckError(.doesNotExist, "there is no such holiday") }
         default: throw badParam("there is no verb '\(verb)'")
         }
     }
@@ -102,14 +102,14 @@ extension Request<TimerServices> {
     ///
     /// - Throws: Unless the client may change each of them.
     private func alarmsMeant(by id: String?) throws -> [Int] {
-        let desk = services.alarms
-        let ids = id.map { [$0] } ?? desk.book.sorted.filter(desk.isGoingOn).map { "\($0.id)" }
-        return try ids.map { try object(AlarmObject.self, $0, in: desk, to: .changeAlarm).id }
+        let alarms = services.alarms
+        let ids = id.map { [$0] } ?? alarms.store.sorted.filter(alarms.isGoingOn).map { "\($0.id)" }
+        return try ids.map { try object(AlarmObject.self, $0, in: alarms, to: .changeAlarm).id }
     }
 
     private func snoozeTime(_ word: String) throws -> Double {
         let seconds = try TimeArgument.parse(word).seconds
-        guard (10...Double(AlarmBook.longestSnooze)).contains(seconds) else {
+        guard (10...Double(AlarmStore.longestSnooze)).contains(seconds) else {
             throw badParam("a snooze is from 10 seconds to 2 hours")
         }
         return seconds
@@ -142,7 +142,7 @@ extension Request<TimerServices> {
     }
 
     fileprivate func describe(_ alarm: Alarm) {
-        let desk = services.alarms
+        let alarms = services.alarms
         reply.line("alarm", alarm.id)
         reply.line("time", "\(alarm.when.time)")
         switch alarm.when.days {
@@ -153,11 +153,11 @@ extension Request<TimerServices> {
             reply.line(alarmKeys[key] ?? "setting", withoutCredentials(value))
         }
         if !alarm.maker.isEmpty { reply.line("by", alarm.maker) }
-        reply.line("state", desk.state(of: alarm))
+        reply.line("state", alarms.state(of: alarm))
         if let reason = alarm.disabledReason { reply.line("reason", reason) }
         if let skipped = alarm.when.skipped { reply.line("skipped", "\(skipped)") }
-        if let next = desk.next(alarm.id) { reply.line("next", utc(Double(next))) }
-        if let missed = desk.missed[alarm.id] { reply.line("missed", utc(Double(missed))) }
+        if let next = alarms.next(alarm.id) { reply.line("next", utc(Double(next))) }
+        if let missed = alarms.missed[alarm.id] { reply.line("missed", utc(Double(missed))) }
     }
 }
 

@@ -132,7 +132,7 @@ extension Request<MusicServices> {
         let query = try SongQuery([text, "window", "0:\(ArtworkFinder.songLimit)"], .exact)
         let library = try library
         if let outcome = try sendOpen(place, text, at: offset) { return outcome }
-        return try perform(on: query.filter.lane) { cancellation in
+        return try perform(on: query.filter.workQueue) { cancellation in
             let query = query.cancelled { cancellation.isCancelled }
             return try library.read { try $0.songs($0.find(query)) }
         } then: { songs in

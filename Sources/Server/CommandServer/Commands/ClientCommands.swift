@@ -29,7 +29,7 @@ let clientCommands: [Row<AccessServices>] = [
         case ("list", nil, 0): return try request.listClients { _ in true }
         case ("show", let id?, 1):
             guard
-                request.services.grants.book[id] != nil
+                request.services.grants.store[id] != nil
                     || request.services.connections.all.contains(where: { $0.client.identity.id == id })
             else { throw AckError(.doesNotExist, "no such client: \(id)") }
             return try request.listClients { $0 == id }
@@ -101,7 +101,7 @@ extension Request<AccessServices> {
     fileprivate func listClients(_ isMeant: (PrincipalID?) -> Bool) throws(AckError) -> Outcome {
         let connections = services.connections.all.filter { isMeant($0.client.identity.id) }.sorted { $0.id < $1.id }
         var groups = Dictionary(grouping: connections) { $0.client.identity.name }
-        for id in services.grants.book.ids where isMeant(id) && groups[id.description] == nil {
+        for id in services.grants.store.ids where isMeant(id) && groups[id.description] == nil {
             groups[id.description] = []
         }
         let processes = Set(connections.compactMap { $0.principal.peer?.process })
@@ -117,7 +117,7 @@ extension Request<AccessServices> {
     }
 
     private func describe(_ name: String, _ connections: [Connection]) {
-        let entry = PrincipalID(name).flatMap { services.grants.book[$0] }
+        let entry = PrincipalID(name).flatMap { services.grants.store[$0] }
         // Without grants, the permissions of a named client depend on the address that it connects from.
         let configured: Permissions = PrincipalID(name)?.isNamed == true ? [] : .anonymous
         let rights =

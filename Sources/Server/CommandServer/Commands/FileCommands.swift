@@ -129,7 +129,7 @@ extension Request<MusicServices> {
     }
 
     /// Lists everything at and below a URI: from the library if that knows it, else from the file system.
-    fileprivate func listAll(_ uri: String?, _ form: LibraryWalk.Form) throws -> Outcome {
+    fileprivate func listAll(_ uri: String?, _ form: LibraryCursor.Form) throws -> Outcome {
         let music = try services.media.requireDirectory()
         let uri = uri == "/" ? "" : uri ?? ""
         guard let library = completeLibrary else { return try listFiles(below: uri, in: music, form) }
@@ -145,7 +145,7 @@ extension Request<MusicServices> {
         }
     }
 
-    private func listFiles(below uri: String, in music: MusicDirectory, _ form: LibraryWalk.Form) throws -> Outcome {
+    private func listFiles(below uri: String, in music: MusicDirectory, _ form: LibraryCursor.Form) throws -> Outcome {
         let cache = services.media.cache
         return try perform(on: .files(uri)) { cancellation in
             let source: SongSource? = if case .lines = form { music.examining(cache) } else { nil }
@@ -192,9 +192,9 @@ extension VisibleSongs {
 
 extension LibraryView {
     /// - Returns: `nil` when the library does not know the URI.
-    fileprivate func everything(below uri: String, _ form: LibraryWalk.Form) throws -> Everything? {
+    fileprivate func everything(below uri: String, _ form: LibraryCursor.Form) throws -> Everything? {
         try read { reader in
-            if let walk = try LibraryWalk(reader, uri) { return .walk(WalkedSongs(self, walk, form)) }
+            if let walk = try LibraryCursor(reader, uri) { return .walk(WalkedSongs(self, walk, form)) }
             guard let song = try reader.song(uri) else { return nil }
             var reply = Reply()
             reply.append(.song(song), form)
@@ -240,7 +240,7 @@ extension Reply {
         }
     }
 
-    fileprivate mutating func append(_ listing: Listing, _ form: LibraryWalk.Form) {
+    fileprivate mutating func append(_ listing: Listing, _ form: LibraryCursor.Form) {
         switch form {
         case .uris: appendURI(of: listing)
         case .lines(let tags): append(listing, tags)

@@ -76,7 +76,7 @@ extension ReplyRule {
 
 extension Request<MusicServices> {
     fileprivate func show(_ query: SongQuery) throws -> Outcome {
-        try stream(FoundSongs(library, query, tags), on: query.filter.lane)
+        try stream(FoundSongs(library, query, tags), on: query.filter.workQueue)
     }
 
     fileprivate func addFound(_ words: [String], _ mode: SongFilter.Mode) throws -> Outcome {
@@ -104,7 +104,7 @@ extension Request<MusicServices> {
 
     private func find(_ query: SongQuery, then: @escaping ([Song]) throws -> Outcome) throws -> Outcome {
         let library = try library
-        return try perform(on: query.filter.lane) { cancellation in
+        return try perform(on: query.filter.workQueue) { cancellation in
             let query = query.cancelled { cancellation.isCancelled }
             return try library.read { try $0.songs($0.find(query)) }
         } then: {

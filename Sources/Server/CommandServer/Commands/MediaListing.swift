@@ -38,10 +38,10 @@ extension Request<MusicServices> {
         let library = try library
         let uri = services.media.uriInMusic(request.uri)
         return try perform(on: .index) { [request] in
-            try library.read { try MediaWalk($0, uri, request.kind, window: request.window) }
-        } then: { walk in
-            guard let walk else { throw AckError(.doesNotExist, "No such directory") }
-            return try stream(ListedMedia(library: library, walk: walk))
+            try library.read { try MediaCursor($0, uri, request.kind, window: request.window) }
+        } then: { cursor in
+            guard let cursor else { throw AckError(.doesNotExist, "No such directory") }
+            return try stream(ListedMedia(library: library, cursor: cursor))
         }
     }
 }
@@ -49,16 +49,16 @@ extension Request<MusicServices> {
 /// The pictures and videos of the library.
 private struct ListedMedia: PageMaker {
     let library: LibraryView
-    var walk: MediaWalk
+    var cursor: MediaCursor
 
     private static let pageSize = 512
 
     mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
-        let page = try library.read { _ in try walk.nextPage(limit: Self.pageSize) }
+        let page = try library.read { _ in try cursor.nextPage(limit: Self.pageSize) }
         var reply = Reply()
         for medium in page { reply.append(medium) }
         bytes += reply.bytes
-        return !walk.isAtEnd
+        return !cursor.isAtEnd
     }
 }
 

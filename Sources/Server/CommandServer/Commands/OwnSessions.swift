@@ -22,17 +22,17 @@ extension Request<SessionServices> {
         try client.require(sessionClass)
         if let sink { try client.require(.openSessionAtSink, on: SinkObject(sink, from: zone, in: rooms)) }
         let limits = limits
-        let own = services.desk.clientSessions.values.count { $0.owner == client.sessionOwner }
+        let own = services.audioSessions.clientSessions.values.count { $0.owner == client.sessionOwner }
         guard own < limits.maxSessionsPerClient else {
             throw SessionError(
                 .resourceNotAvailable,
                 "\(client.sessionOwner) has \(own) sessions already, the most that limits.max-sessions-per-client allows; close some"
             )
         }
-        guard services.desk.clientSessions.count < limits.maxSessions else {
+        guard services.audioSessions.clientSessions.count < limits.maxSessions else {
             throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
         }
-        let id = try services.desk.open(
+        let id = try services.audioSessions.open(
             name,
             sessionClass,
             persistent: isPersistent,
@@ -47,7 +47,7 @@ extension Request<SessionServices> {
     ///
     /// - Parameter isForZones: Whether zones' sessions are allowed; only the server may end those and report on them.
     func manageableSession(_ words: inout SessionWords, isForZones: Bool = true) throws -> SessionID {
-        let session = try object(SessionObject.self, words.word("ID"), in: services.desk, to: .manageSession)
+        let session = try object(SessionObject.self, words.word("ID"), in: services.audioSessions, to: .manageSession)
         return try managing(session, isForZones: isForZones)
     }
 
@@ -57,15 +57,17 @@ extension Request<SessionServices> {
         guard object.isOwn || kind == .client || kind == .zone && isForZones else {
             throw AckError(.permission, "session \(object.id) is the server's own")
         }
-        services.desk.renewLease(of: object.id, by: client.sessionClient)
+        services.audioSessions.renewLease(of: object.id, by: client.sessionClient)
         return object.id
     }
 
     func categorize(_ words: inout SessionWords) throws -> Outcome {
         let id = try manageableSession(&words)
         let configuration = try SessionConfiguration(parsing: &words)
-        if let zone = services.desk.zone(of: id) { return try wait(services.desk.configure(zone, as: configuration)) }
-        return try wait(services.desk.handle(.configure(id, configuration), of: id))
+        if let zone = services.audioSessions.zone(of: id) {
+            return try wait(services.audioSessions.configure(zone, as: configuration))
+        }
+        return try wait(services.audioSessions.handle(.configure(id, configuration), of: id))
     }
 
     func deactivate(_ words: inout SessionWords) throws {
@@ -76,15 +78,15 @@ extension Request<SessionServices> {
             notifies = true
         }
         try words.end()
-        services.desk.zone(of: id)?.fallSilent(over: 0)
-        try services.desk.handle(.deactivate(id, notifyOthers: notifies), of: id)
+        services.audioSessions.zone(of: id)?.fallSilent(over: 0)
+        try services.audioSessions.handle(.deactivate(id, notifyOthers: notifies), of: id)
     }
 
     func report(_ verb: String, _ words: inout SessionWords) throws {
         let id = try manageableSession(&words, isForZones: false)
         let isOn = try words.flag(verb)
         try words.end()
-        try services.desk.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)
+        try services.audioSessions.handle(verb == "playing" ? .playing(id, isOn) : .background(id, isOn), of: id)
     }
 
     func prefer(_ words: inout SessionWords) throws {
@@ -92,6 +94,6 @@ extension Request<SessionServices> {
         let key = try words.word("PREFERENCE")
         let preference = try SessionPreference(named: key, value: words.word("VALUE"))
         try words.end()
-        try services.desk.handle(.prefer(id, preference), of: id)
+        try services.audioSessions.handle(.prefer(id, preference), of: id)
     }
 }

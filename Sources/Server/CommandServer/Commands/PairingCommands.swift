@@ -93,9 +93,9 @@ extension Request<AccessServices> {
             )
         }
         // Classes of sessions may be granted to a name that no client has yet.
-        let isNamed = services.grants.book[.named(name)].map { $0.isDecided || $0.password != nil } ?? false
+        let isNamed = services.grants.store[.named(name)].map { $0.isDecided || $0.password != nil } ?? false
         let isKnown = isNamed || services.grants.tokens[name] != nil
-        let asker = PairingDesk.Asker(
+        let asker = PairingService.Asker(
             connection: client.id,
             place: client.place,
             id: client.identity.id,
@@ -118,7 +118,7 @@ extension Request<AccessServices> {
         }
     }
 
-    private func adopt(_ answer: PairingDesk.Answer) throws(AckError) -> Outcome {
+    private func adopt(_ answer: PairingService.Answer) throws(AckError) -> Outcome {
         switch answer {
         case .allowed(let name, let token):
             adopt(name, token.digest)

@@ -41,11 +41,11 @@ extension Request<AccessServices> {
     /// Checks the password of a named client on a thread of its own, which takes as long whether the name is known or not.
     private func check(named text: String) throws(AckError) -> Outcome {
         guard let given = ClientPassword(text) else { try refuseWrong() }
-        let known = services.grants.book[.named(given.name)]?.password
+        let known = services.grants.store[.named(given.name)]?.password
         return try perform(on: .passwords) {
             (known ?? PasswordHash.decoy)?.matches(given.secret) ?? false
         } then: { isRight in
-            guard isRight, let known, services.grants.book[.named(given.name)]?.password == known else {
+            guard isRight, let known, services.grants.store[.named(given.name)]?.password == known else {
                 try refuseWrong()
             }
             services.passwords.succeed(client.place)

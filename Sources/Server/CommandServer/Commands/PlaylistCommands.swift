@@ -55,7 +55,7 @@ let playlistCommands: [Row<MusicServices>] = [
         words in
         let query = try SongQuery(ofPlaylist: words)
         return try request.withPlaylist(name, examined: true, keepsMissing: true) { songs in
-            try request.perform(on: query.filter.lane) { cancellation in
+            try request.perform(on: query.filter.workQueue) { cancellation in
                 try query.cancelled { cancellation.isCancelled }.select(songs, song: \.self)
             } then: { songs in
                 request.show(songs)

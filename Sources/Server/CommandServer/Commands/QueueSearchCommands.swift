@@ -40,7 +40,7 @@ extension Request<MusicServices> {
         guard query.filter.hasPatterns || queue.count > 2_000 else {
             return .stream(EntrySource(queue, try positions(in: queue, query, view), tags: tags, view))
         }
-        return try perform(on: query.filter.lane) { cancellation in
+        return try perform(on: query.filter.workQueue) { cancellation in
             try positions(in: queue, query.cancelled { cancellation.isCancelled }, view)
         } then: { positions in
             .stream(EntrySource(queue, positions, tags: tags, view))

@@ -25,18 +25,18 @@ extension Request<SessionServices> {
     }
 
     private func showNowPlaying() {
-        let desk = services.nowPlaying
-        guard let id = desk.electedSession, let session = services.desk.session(id) else { return }
+        let nowPlaying = services.nowPlaying
+        guard let id = nowPlaying.electedSession, let session = services.audioSessions.session(id) else { return }
         describe(session)
         guard seesNowPlaying(of: id) else { return }
-        var info = desk.info(of: id)
-        if let zone = services.desk.zone(of: id) {
+        var info = nowPlaying.info(of: id)
+        if let zone = services.audioSessions.zone(of: id) {
             info.artwork = services.covers.address(of: zone)
         } else {
-            info.artwork = services.sessionCovers.address(of: id, desk.artwork(of: id))
+            info.artwork = services.sessionCovers.address(of: id, nowPlaying.artwork(of: id))
         }
         for (key, value) in info.lines { reply.line(key, value) }
-        for kind in RemoteCommand.Kind.allCases where desk.commands(of: id).contains(kind) {
+        for kind in RemoteCommand.Kind.allCases where nowPlaying.commands(of: id).contains(kind) {
             reply.line("command", kind.rawValue)
         }
     }
@@ -79,9 +79,9 @@ extension Request<SessionServices> {
         guard let number = target == "nowplaying" ? services.nowPlaying.electedSession.map({ "\($0)" }) : target else {
             return answer(.noActionableNowPlayingItem)
         }
-        let id = try object(SessionObject.self, number, in: services.desk, to: .sendRemoteCommand).id
+        let id = try object(SessionObject.self, number, in: services.audioSessions, to: .sendRemoteCommand).id
         if kind == .changePlaybackRate { try client.require(speed: command.value.flatMap(Double.init) ?? 0) }
-        if let zone = services.desk.zone(of: id) { return answer(zone.perform(command)) }
+        if let zone = services.audioSessions.zone(of: id) { return answer(zone.perform(command)) }
         var status = RemoteCommandStatus.commandFailed
         return wait {
             answer(status)

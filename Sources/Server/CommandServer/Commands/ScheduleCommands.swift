@@ -33,25 +33,26 @@ let scheduleCommands: [Row<TimerServices>] = [
 
 extension Request<TimerServices> {
     fileprivate func runSchedule(_ verb: String, _ words: inout SessionWords) throws {
-        let desk = services.alarms.schedules
+        let schedules = services.alarms.schedules
         switch verb {
         case "list":
             try words.end()
-            for schedule in desk.book.sorted { describe(schedule) }
+            for schedule in schedules.store.sorted { describe(schedule) }
         case "info":
-            let schedule = try object(ScheduleObject.self, words.word("ID"), in: desk, to: .lookAtSchedule).schedule
+            let schedule = try object(ScheduleObject.self, words.word("ID"), in: schedules, to: .lookAtSchedule)
+                .schedule
             try words.end()
             describe(schedule)
         case "add": try addSchedule(words.rest())
         case "rm", "enable", "disable":
-            let id = try object(ScheduleObject.self, words.word("ID"), in: desk, to: .changeSchedule).id
+            let id = try object(ScheduleObject.self, words.word("ID"), in: schedules, to: .changeSchedule).id
             try words.end()
-            if verb == "rm" { try desk.remove(id) } else { try desk.enable(id, verb == "enable") }
+            if verb == "rm" { try schedules.remove(id) } else { try schedules.enable(id, verb == "enable") }
         case "skip":
-            let id = try object(ScheduleObject.self, words.word("ID"), in: desk, to: .changeSchedule).id
+            let id = try object(ScheduleObject.self, words.word("ID"), in: schedules, to: .changeSchedule).id
             let skips = try words.isEmpty || words.flag("SKIPS")
             try words.end()
-            try desk.skip(id, skips)
+            try schedules.skip(id, skips)
         default: throw badParam("there is no verb '\(verb)'")
         }
     }
@@ -94,14 +95,14 @@ extension Request<TimerServices> {
         let own = self.zone
         self.zone = zone
         defer { self.zone = own }
-        try Gate(client, rooms).check(command, request.arguments)
+        try AccessCheck(client, rooms).check(command, request.arguments)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
     }
 
     // MARK: Telling
 
     private func describe(_ schedule: Schedule) {
-        let desk = services.alarms.schedules
+        let schedules = services.alarms.schedules
         reply.line("schedule", schedule.id)
         reply.line("time", "\(schedule.when.time)")
         switch schedule.when.days {
@@ -114,9 +115,9 @@ extension Request<TimerServices> {
         reply.line("by", schedule.maker.principal)
         reply.line("state", schedule.when.isEnabled ? "enabled" : "disabled")
         if let skipped = schedule.when.skipped { reply.line("skipped", "\(skipped)") }
-        if let next = desk.next(schedule.id) { reply.line("next", utc(Double(next))) }
-        if let missed = desk.missed[schedule.id] { reply.line("missed", utc(Double(missed))) }
-        guard let last = desk.last[schedule.id] else { return }
+        if let next = schedules.next(schedule.id) { reply.line("next", utc(Double(next))) }
+        if let missed = schedules.missed[schedule.id] { reply.line("missed", utc(Double(missed))) }
+        guard let last = schedules.last[schedule.id] else { return }
         reply.line("last", utc(Double(last.moment)))
         if let failure = last.failure { reply.line("error", failure) }
     }

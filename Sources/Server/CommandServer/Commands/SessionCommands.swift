@@ -29,7 +29,7 @@ let sessionCommands: [Row<SessionServices>] = [
     .plain("why", .read, library: .withheld, reply: .records(.causes), .optional(.zone("ZONE"))) { request, name in
         let zone = try name.map(request.knownZone) ?? request.zone
         let timers = request.services.sleepTimers
-        let diagnosis = ZoneDiagnosis(rooms: request.rooms, desk: request.services.desk) {
+        let diagnosis = ZoneDiagnosis(rooms: request.rooms, audioSessions: request.services.audioSessions) {
             timers.isFading($0) ? timers.remaining(in: $0) : nil
         }
         for cause in diagnosis.causes(of: zone) {
@@ -43,7 +43,9 @@ let sessionCommands: [Row<SessionServices>] = [
     },
     .plain("nowplaying", .read, library: .limited, reply: .records(.sessions)) { request in
         let services = request.services
-        guard let id = services.nowPlaying.electedSession, let session = services.desk.session(id) else { return }
+        guard let id = services.nowPlaying.electedSession, let session = services.audioSessions.session(id) else {
+            return
+        }
         request.describe(session)
     },
 ]
@@ -122,12 +124,12 @@ extension Request<SessionServices> {
         case "close":
             let id = try manageableSession(&words, isForZones: false)
             try words.end()
-            services.desk.close(id)
+            services.audioSessions.close(id)
         case "category": return try categorize(&words)
         case "activate":
             let id = try manageableSession(&words)
             try words.end()
-            return try wait(services.desk.handle(.activate(id), of: id))
+            return try wait(services.audioSessions.handle(.activate(id), of: id))
         case "deactivate": try deactivate(&words)
         case "playing", "background": try report(verb, &words)
         case "prefer": try prefer(&words)

@@ -12,12 +12,12 @@ internal import Songs
 /// Session queries.
 extension Request<SessionServices> {
     func listSessions(_ words: inout SessionWords) throws {
-        var sessions = services.desk.sessions
+        var sessions = services.audioSessions.all
         if let word = words.next() {
             guard word == "zone" else { throw badParam("session list [zone NAME]") }
             let zone = try knownZone(words.word("NAME"))
             let places = Set(rooms.places(of: zone))
-            sessions = sessions.filter { !places.isDisjoint(with: services.desk.places[$0.id, default: []]) }
+            sessions = sessions.filter { !places.isDisjoint(with: services.audioSessions.places[$0.id, default: []]) }
         }
         try words.end()
         for session in sessions { describe(session) }
@@ -25,24 +25,28 @@ extension Request<SessionServices> {
 
     func showSession(_ words: inout SessionWords) throws {
         guard words.isEmpty else {
-            let object = try object(SessionObject.self, words.word("ID"), in: services.desk, to: .look)
+            let object = try object(SessionObject.self, words.word("ID"), in: services.audioSessions, to: .look)
             try words.end()
             return describe(object.session)
         }
-        guard let session = services.desk.ownSession(of: client.sessionClient).flatMap(services.desk.session) else {
+        guard
+            let session = services.audioSessions.ownSession(of: client.sessionClient).flatMap(
+                services.audioSessions.session
+            )
+        else {
             throw AckError(.doesNotExist, "no such session")
         }
         describe(session)
     }
 
     func describe(_ session: AudioSession) {
-        let desk = services.desk
+        let audioSessions = services.audioSessions
         reply.line("session", session.id.rawValue)
         reply.line("name", client.seesName(of: session) ? session.name : privateEntry)
         reply.line("kind", session.kind.rawValue)
         reply.line("owner", session.owner)
-        if let zone = desk.zoneName(of: session.id) { reply.line("zone", zone) }
-        for place in desk.places[session.id, default: []] {
+        if let zone = audioSessions.zoneName(of: session.id) { reply.line("zone", zone) }
+        for place in audioSessions.places[session.id, default: []] {
             reply.line("place", place)
             if let sink = rooms.sink(at: place) {
                 reply.line("outputvolume", short(sink.isMuted ? 0 : sink.volume))
@@ -57,11 +61,11 @@ extension Request<SessionServices> {
         reply.line("playing", session.isPlaying)
         reply.line("ducked", session.isDucked)
         reply.line("muted", session.isMuted)
-        reply.line("gain", short(desk.gain(of: session.id)))
+        reply.line("gain", short(audioSessions.gain(of: session.id)))
         reply.line("background", session.isBackground)
         reply.line("recording", session.isRecording)
-        if let place = desk.places[session.id]?.first {
-            reply.line("promptstyle", desk.arbiter(at: place).promptStyle(for: session.id).rawValue)
+        if let place = audioSessions.places[session.id]?.first {
+            reply.line("promptstyle", audioSessions.arbiter(at: place).promptStyle(for: session.id).rawValue)
         }
         for interruption in session.interruptions {
             if case .session(let other) = interruption.by { reply.line("interruptedby", other.rawValue) }
@@ -119,17 +123,18 @@ extension Request<SessionServices> {
 
     func hint(_ words: inout SessionWords) throws {
         try words.end()
-        guard let id = services.desk.ownSession(of: client.sessionClient), let place = services.desk.places[id]?.first
+        guard let id = services.audioSessions.ownSession(of: client.sessionClient),
+            let place = services.audioSessions.places[id]?.first
         else {
             return
         }
-        let arbiter = services.desk.arbiter(at: place)
+        let arbiter = services.audioSessions.arbiter(at: place)
         reply.line("otheraudio", arbiter.isOtherAudioPlaying(for: id))
         reply.line("secondaryaudioshouldbesilenced", arbiter.secondaryAudioShouldBeSilenced(for: id))
     }
 
     func listEvents(_ words: inout SessionWords) throws {
-        let log = services.desk.log
+        let log = services.audioSessions.log
         var since = log.oldest - 1
         var window = QueueRange.everything
         if let word = words.next(), word != "window" {

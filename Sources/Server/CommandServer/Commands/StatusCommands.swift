@@ -44,7 +44,7 @@ let statusCommands: [Row<StatusServices>] = [
             request.rooms[request.zone]?.path,
             update: services.upkeep.library?.updateNumber,
             services.sleepTimers,
-            interrupter: services.desk.interrupter(of: request.zone),
+            interrupter: services.audioSessions.interrupter(of: request.zone),
             isLimited: request.client.visible != nil,
             playlist: request.client.shownPlaylist
         )

@@ -73,7 +73,7 @@ struct FoundSongStickers: PageMaker {
     mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         if let stickers {
             found = search.find(in: stickers)[...]
-            // Release the store: as its only owner, the shelf can then change it without a copy.
+            // Release the store: as its only owner, the service can then change it without a copy.
             self.stickers = nil
         }
         let page = found.prefix(Self.pageSize)

@@ -38,7 +38,7 @@ extension Request<SessionServices> {
     /// Lists the classes that are granted or denied to clients now.
     private func listClasses() {
         let moment = services.common.clock.moment
-        for (id, entry) in services.grants.book.entries.sorted(by: { $0.key < $1.key }) {
+        for (id, entry) in services.grants.store.entries.sorted(by: { $0.key < $1.key }) {
             let held = entry.grants.rights(configured: [], at: moment).classes
             for kind in entry.grants.classes.classes {
                 reply.line("owner", id.description)
@@ -53,7 +53,7 @@ extension Request<SessionServices> {
         try words.end()
         // They are heard in all zones.
         try client.require(.setSwitches, on: AllZones(rooms))
-        if verb == "silence" { services.desk.setSilent(isOn) } else { services.desk.setLocked(isOn) }
+        if verb == "silence" { services.audioSessions.setSilent(isOn) } else { services.audioSessions.setLocked(isOn) }
     }
 
     func interrupt(_ words: inout SessionWords) throws -> Outcome {
@@ -62,11 +62,11 @@ extension Request<SessionServices> {
         case "accept":
             let word = try words.word("ID")
             try words.end()
-            let id = try object(InterruptionObject.self, word, in: services.desk, to: .interrupt).id
-            guard let seconds = services.desk.acceptInterruption(id) else {
+            let id = try object(InterruptionObject.self, word, in: services.audioSessions, to: .interrupt).id
+            guard let seconds = services.audioSessions.acceptInterruption(id) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
-            services.desk.renewLease(of: id, by: client.sessionClient)
+            services.audioSessions.renewLease(of: id, by: client.sessionClient)
             return try wait(seconds)
         case "end":
             let word = try words.word("ID")
@@ -76,8 +76,8 @@ extension Request<SessionServices> {
                 resumes = try words.flag("resume")
             }
             try words.end()
-            let id = try object(InterruptionObject.self, word, in: services.desk, to: .interrupt).id
-            guard services.desk.endInterruption(id, resume: resumes) else {
+            let id = try object(InterruptionObject.self, word, in: services.audioSessions, to: .interrupt).id
+            guard services.audioSessions.endInterruption(id, resume: resumes) else {
                 throw AckError(.doesNotExist, "no such interruption: \(id)")
             }
             return .done
@@ -118,14 +118,14 @@ extension Request<SessionServices> {
             style: style,
             isRecording: isRecording
         )
-        guard services.desk.places.count < limits.maxSessions + rooms.zones.count else {
+        guard services.audioSessions.places.count < limits.maxSessions + rooms.zones.count else {
             throw SessionError(.resourceNotAvailable, "no more sessions are possible: limits.max-sessions is reached")
         }
-        let (id, seconds) = try services.desk.begin(interruption, in: zones)
+        let (id, seconds) = try services.audioSessions.begin(interruption, in: zones)
         if isBound {
-            services.desk.bind(id, to: client.sessionClient)
+            services.audioSessions.bind(id, to: client.sessionClient)
         } else {
-            services.desk.renewLease(of: id, by: client.sessionClient)
+            services.audioSessions.renewLease(of: id, by: client.sessionClient)
         }
         reply.line("session", id.rawValue)
         return try wait(seconds)

@@ -27,9 +27,16 @@ final class Client {
     var visible: VisibleSongs?
     /// The schedule that it carries out; `nil` for all other clients.
     let schedule: Int?
-    let grants: GrantDesk
+    let grants: GrantService
 
-    init(id: Int, _ identity: ClientIdentity, _ grants: GrantDesk, in zone: Zone, tags: TagMask, schedule: Int? = nil) {
+    init(
+        id: Int,
+        _ identity: ClientIdentity,
+        _ grants: GrantService,
+        in zone: Zone,
+        tags: TagMask,
+        schedule: Int? = nil
+    ) {
         self.id = id
         self.identity = identity
         self.grants = grants
@@ -50,7 +57,7 @@ final class Client {
     /// The client's owner as sessions see it: the user on this machine, the address, or the name of a named client.
     var sessionOwner: String { identity.name }
 
-    /// The connection as the session desk sees it.
+    /// The connection as the session service sees it.
     var sessionClient: SessionClient { SessionClient(id: id, owner: sessionOwner, zone: zone) }
 
     // MARK: Rights

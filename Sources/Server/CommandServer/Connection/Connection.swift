@@ -20,7 +20,7 @@ final class Connection {
     /// Songs that were found for commands that are about to be carried out.
     var resolved: [ExactText: Result<[Song], any Error>] = [:]
 
-    private let host: ConnectionHost
+    private let owner: ConnectionOwner
     private let writer: ReplyWriter
     private var requests = RequestReader()
     /// Bytes of requests that are not carried out yet, as far as the server knows of them.
@@ -46,22 +46,22 @@ final class Connection {
     /// When the client connected, in seconds since 1970.
     let connectedAt: Double
 
-    init(_ client: Client, _ channel: any Channel, _ host: ConnectionHost) {
+    init(_ client: Client, _ channel: any Channel, _ owner: ConnectionOwner) {
         self.client = client
         self.channel = channel
-        self.host = host
+        self.owner = owner
         writer = ReplyWriter(channel, isEncrypted: client.principal.listener.address.isEncrypted)
-        (lastHeard, connectedAt) = (host.common.loop.now, host.common.clock.now)
+        (lastHeard, connectedAt) = (owner.common.loop.now, owner.common.clock.now)
         lastAsked = lastHeard
     }
 
     /// When the client connected, or last asked something, in seconds since 1970.
     var lastUse: Double {
-        let common = host.common
+        let common = owner.common
         return common.clock.now - Double((common.loop.now - lastAsked).nanoseconds) / 1e9
     }
 
-    private var limits: Limits { host.common.configuration.value.limits }
+    private var limits: Limits { owner.common.configuration.value.limits }
 
     // MARK: What comes in
 
@@ -70,7 +70,7 @@ final class Connection {
         guard !isClosing else { return }
         wasHeard()
         lastAsked = lastHeard
-        host.delegate.wasUsed()
+        owner.delegate.wasUsed()
         requests.append(bytes)
         pump()
     }
@@ -81,14 +81,14 @@ final class Connection {
         guard !isClosing, !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
-        swap(&reply.bytes, &host.spareBytes)
+        swap(&reply.bytes, &owner.spareBytes)
         let stopsEarly = takeTurn()
         flush()
-        if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &host.spareBytes) }
+        if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &owner.spareBytes) }
         reply.bytes = []
         account()
         if isClosing { return finish() }
-        if stopsEarly, channel.isWritable { host.connections.pumpLater(id) }
+        if stopsEarly, channel.isWritable { owner.connections.pumpLater(id) }
         hold(isSuspended || waitsForPlayer || stopsEarly)
         if inputHasEnded, !isHeld { finish() }
     }
@@ -119,7 +119,7 @@ final class Connection {
     func endInput() {
         inputHasEnded = true
         // A client that is gone asks nothing of the owner.
-        host.delegate.inputEnded(of: client)
+        owner.delegate.inputEnded(of: client)
         pump()
     }
 
@@ -155,7 +155,7 @@ final class Connection {
         if waitsForPlayer { return true }
         guard client.zone.isBusy else { return false }
         waitsForPlayer = true
-        client.zone.whenNotBusy(host.connections.resumption(of: id))
+        client.zone.whenNotBusy(owner.connections.resumption(of: id))
         return true
     }
 
@@ -169,7 +169,7 @@ final class Connection {
     private func end(_ what: String, exceeding limit: RequestLimits.Limit) {
         let text = "\(what) too long: more than limits.\(limit.name) = \(limit.value)"
         reply.ack(AckError(.badArgument, text), index: 0, command: "")
-        host.connections.logDisconnection(of: self, for: limit.name)
+        owner.connections.logDisconnection(of: self, for: limit.name)
         isClosing = true
     }
 
@@ -177,7 +177,7 @@ final class Connection {
     private func account() {
         let bytes = requests.size + (running?.size ?? 0)
         guard bytes != requestBytes else { return }
-        host.connections.requestBytesChanged(by: bytes - requestBytes)
+        owner.connections.requestBytesChanged(by: bytes - requestBytes)
         requestBytes = bytes
     }
 
@@ -191,7 +191,7 @@ final class Connection {
                 fail(line.error)
                 isClosing = line.isNoRequest
             case .success(let request):
-                carryOut(try host.delegate.run(request, for: self))
+                carryOut(try owner.delegate.run(request, for: self))
             }
         } catch {
             fail(error)
@@ -235,14 +235,14 @@ final class Connection {
     private func fail(_ error: any Error) {
         guard let list = running else { return }
         var name = ""
-        if case .success(let request)? = list.current, host.table[request.command] != nil {
+        if case .success(let request)? = list.current, owner.table[request.command] != nil {
             name = request.command
         }
         running = nil
         resolved = [:]
         rest = nil
         let told = ackError(for: error)
-        if told.code == .permission { host.delegate.refused(client, told) }
+        if told.code == .permission { owner.delegate.refused(client, told) }
         reply.ack(told, index: list.index, command: name)
         if endsAfterReply { isClosing = true }
     }
@@ -251,9 +251,9 @@ final class Connection {
     /// part of a long reply was sent, the connection ends.
     func refuseWhatRuns() {
         guard !isPumping, !isClosing, case .success(let request)? = running?.current,
-            let command = host.table[request.command]
+            let command = owner.table[request.command]
         else { return }
-        do throws(AckError) { try Gate(client, host.common.rooms).check(command, request.arguments) } catch {
+        do throws(AckError) { try AccessCheck(client, owner.common.rooms).check(command, request.arguments) } catch {
             endRunning(error)
         }
     }
@@ -266,12 +266,12 @@ final class Connection {
 
     private func endRunning(_ error: AckError) {
         if rest != nil { return close() }
-        guard isSuspended, host.common.jobs.drop(of: self) else { return }
+        guard isSuspended, owner.common.jobs.drop(of: self) else { return }
         isSuspended = false
         fail(error)
         flush()
         reply.bytes = []
-        host.connections.pumpLater(id)
+        owner.connections.pumpLater(id)
     }
 
     /// Goes on after a command that took its time.
@@ -279,14 +279,14 @@ final class Connection {
         guard isSuspended, !isClosing else { return }
         isSuspended = false
         isPumping = true
-        swap(&reply.bytes, &host.spareBytes)
+        swap(&reply.bytes, &owner.spareBytes)
         do {
             carryOut(try body())
         } catch {
             fail(error)
         }
         flush()
-        swap(&reply.bytes, &host.spareBytes)
+        swap(&reply.bytes, &owner.spareBytes)
         isPumping = false
         if isClosing { return finish() }
         pump()
@@ -302,7 +302,7 @@ final class Connection {
         reply.bytes.removeAll(keepingCapacity: true)
         let limit = limits.maxOutputBufferBytes
         guard writer.waitingBytes > limit, !isClosing else { return }
-        host.connections.logDisconnection(of: self, for: "max-output-buffer-size")
+        owner.connections.logDisconnection(of: self, for: "max-output-buffer-size")
         isClosing = true
         let channel = channel
         channel.eventLoop.execute { channel.close(promise: nil) }
@@ -346,8 +346,8 @@ final class Connection {
     var isIdle: Bool { changes.isIdle }
 
     private func wasHeard() {
-        lastHeard = host.common.loop.now
-        host.connections.watchSilence(of: self)
+        lastHeard = owner.common.loop.now
+        owner.connections.watchSilence(of: self)
     }
 
     /// There is room again for more of a reply.
@@ -389,7 +389,7 @@ extension Connection: RegisteredConnection {
 
     func endWhatIsNotPermitted() {
         refuseWhatRuns()
-        host.delegate.endWhatIsNotPermitted(of: client)
+        owner.delegate.endWhatIsNotPermitted(of: client)
     }
 }
 

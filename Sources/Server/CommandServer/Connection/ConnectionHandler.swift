@@ -15,21 +15,21 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private let server: Server
     private let origin: Origin
-    /// Belongs to the loop that calls this handler, so it needs no hop and no lock.
+    /// Belongs to the loop that calls this handler, so it needs no executor and no lock.
     private var connection: Connection?
 
-    /// The gate that an encrypted connection has passed.
-    private let gate: HandshakeGate?
+    /// The handshake that an encrypted connection has passed.
+    private let handshake: HandshakeHandler?
 
-    init(server: Server, from origin: Origin, gate: HandshakeGate? = nil) {
+    init(server: Server, from origin: Origin, handshake: HandshakeHandler? = nil) {
         self.server = server
         self.origin = origin
-        self.gate = gate
+        self.handshake = handshake
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        let (origin, name) = (origin, gate?.name)
+        let (origin, name) = (origin, handshake?.name)
         connection = server.assumeIsolated { $0.connected(channel, from: origin, as: name) }?.value
         guard connection != nil else { return context.close(promise: nil) }
         // One that is gone already became inactive while it was greeted.

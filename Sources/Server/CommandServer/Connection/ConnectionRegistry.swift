@@ -48,7 +48,7 @@ final class ConnectionRegistry<Connection: RegisteredConnection> {
     private let configuration: CurrentConfiguration
     private let loop: any EventLoop
     private let log: (LogLevel, String) -> Void
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
     init(
         _ configuration: CurrentConfiguration,
@@ -119,18 +119,18 @@ final class ConnectionRegistry<Connection: RegisteredConnection> {
     }
 
     /// Resumes a client after the other clients have had their turn.
-    func pumpLater(_ id: Int) { hop { $0[id]?.pump() } }
+    func pumpLater(_ id: Int) { onLoop { $0[id]?.pump() } }
 
     /// Lets a client go on that waits for a player; may be called from any thread.
     func resumption(of id: Int) -> @Sendable () -> Void {
-        { [hop] in hop { $0[id]?.playerHasRoom() } }
+        { [onLoop] in onLoop { $0[id]?.playerHasRoom() } }
     }
 
     // MARK: Memory
 
     func requestBytesChanged(by change: Int) {
         requestBytes += change
-        if requestBytes > limits.maxRequestBytes { hop { $0.disconnectLargest() } }
+        if requestBytes > limits.maxRequestBytes { onLoop { $0.disconnectLargest() } }
     }
 
     /// Disconnects clients until the limit holds again: the largest client of the place that holds the most bytes.
@@ -161,8 +161,8 @@ final class ConnectionRegistry<Connection: RegisteredConnection> {
     }
 
     private func startSilenceTimer(at deadline: NIODeadline) {
-        silenceTimer = loop.scheduleTask(deadline: deadline) { [hop] in
-            hop { $0.endSilentConnections() }
+        silenceTimer = loop.scheduleTask(deadline: deadline) { [onLoop] in
+            onLoop { $0.endSilentConnections() }
         }
     }
 

@@ -10,8 +10,8 @@ internal import Songs
 internal import Threads
 
 extension SongFilter {
-    /// The lane for queries with this filter.
-    var lane: WorkLane { hasPatterns ? .expressions : .index }
+    /// The work queue for queries with this filter.
+    var workQueue: WorkQueue { hasPatterns ? .expressions : .index }
 }
 
 /// The services of commands that ask the library.
@@ -43,7 +43,7 @@ extension Request where Services: LibraryServices {
     /// Queries the library with a filter.
     ///
     /// - Parameters:
-    ///   - filter: Also decides which lane the query runs on.
+    ///   - filter: Also decides which work queue the query runs on.
     ///   - body: Gets the filter back, which lives as long as the request.
     func ask<Value: Sendable>(
         _ filter: SongFilter?,
@@ -51,7 +51,7 @@ extension Request where Services: LibraryServices {
         then: @escaping (Value) throws -> Outcome
     ) throws -> Outcome {
         let library = try library
-        return try perform(on: filter?.lane ?? .index) { cancellation in
+        return try perform(on: filter?.workQueue ?? .index) { cancellation in
             let filter = filter?.cancelled { cancellation.isCancelled }
             return try library.read { try body($0, filter) }
         } then: {
@@ -96,19 +96,19 @@ struct FoundSongs: PageMaker {
 /// All songs of a directory, in the form of `listall` or `listallinfo`.
 struct WalkedSongs: PageMaker {
     private let library: LibraryView
-    private let form: LibraryWalk.Form
-    private var walk: LibraryWalk
+    private let form: LibraryCursor.Form
+    private var cursor: LibraryCursor
 
     /// Entries at a time: about as many bytes of either form.
     private var pageSize: Int { form == .uris ? 4_096 : 512 }
 
-    init(_ library: LibraryView, _ walk: LibraryWalk, _ form: LibraryWalk.Form) {
+    init(_ library: LibraryView, _ cursor: LibraryCursor, _ form: LibraryCursor.Form) {
         self.library = library
-        self.walk = walk
+        self.cursor = cursor
         self.form = form
     }
 
     mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
-        try library.read { _ in try walk.appendPage(form, limit: pageSize, to: &bytes) }
+        try library.read { _ in try cursor.appendPage(form, limit: pageSize, to: &bytes) }
     }
 }

@@ -30,7 +30,7 @@ extension ClientJobs {
     func stream(
         _ maker: some PageMaker,
         for client: some JobClient,
-        on lane: WorkLane = .index
+        on workQueue: WorkQueue = .index
     ) throws(AckError) -> Outcome {
         let work = { @Sendable (cancellation: Cancellation) in
             var maker = maker
@@ -38,10 +38,10 @@ extension ClientJobs {
             let hasMore = try maker.makePage(&bytes, cancellation)
             return Page(maker: maker, bytes: bytes, hasMore: hasMore)
         }
-        return try perform(for: client, on: lane, work) { [unowned self, unowned client] page in
+        return try perform(for: client, on: workQueue, work) { [unowned self, unowned client] page in
             guard page.hasMore else { return .stream(ByteSource(page.bytes)) }
             return .streamThen(ByteSource(page.bytes)) { [unowned self, unowned client] in
-                try stream(page.maker, for: client, on: lane)
+                try stream(page.maker, for: client, on: workQueue)
             }
         }
     }

@@ -6,12 +6,12 @@ internal import ServerRights
 final class AccessServices: LibraryServices {
     let common: CommonServices
     let connections: ConnectionRegistry<Connection>
-    let grants: GrantDesk
-    let pairing: PairingDesk
+    let grants: GrantService
+    let pairing: PairingService
     let encryption: Encryption
     let audit: AuditService
     let upkeep: LibraryUpkeep
-    var passwords = PasswordGate()
+    var passwords = PasswordThrottle()
 
     init(_ server: ServerAssembly) {
         common = server.commonServices

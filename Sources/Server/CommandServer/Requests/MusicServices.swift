@@ -8,7 +8,7 @@ final class MusicServices: LibraryServices {
     let media: MusicAccess
     let upkeep: LibraryUpkeep
     let arrivals: SongArrivals
-    let stickers: StickerShelf
+    let stickers: StickerService
     let playlistSync: PlaylistSync
     let artwork: ArtworkService
     let quotas: Quotas

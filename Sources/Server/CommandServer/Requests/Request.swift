@@ -58,24 +58,24 @@ struct Request<Services: RequestServices> {
 
     private var jobs: ClientJobs { services.common.jobs }
 
-    /// Runs `work` on a thread of a lane while the client waits, and goes on with its result.
+    /// Runs `work` on a thread of a work queue while the client waits, and goes on with its result.
     ///
-    /// - Throws: A system error when the lane's queue is full, or no thread can be started.
+    /// - Throws: A system error when the work queue is full, or no thread can be started.
     func perform<Value: Sendable>(
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ work: @escaping @Sendable () throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
-        try jobs.perform(for: connection, on: lane, work, then: then)
+        try jobs.perform(for: connection, on: workQueue, work, then: then)
     }
 
     /// The same, for work that ends early when the client leaves.
     func perform<Value: Sendable>(
-        on lane: WorkLane,
+        on workQueue: WorkQueue,
         _ work: @escaping @Sendable (Cancellation) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws(AckError) -> Outcome {
-        try jobs.perform(for: connection, on: lane, work, then: then)
+        try jobs.perform(for: connection, on: workQueue, work, then: then)
     }
 
     /// The same, for a fetch, which is interrupted when it takes too long.
@@ -87,8 +87,8 @@ struct Request<Services: RequestServices> {
     }
 
     /// Replies page by page: makes the next page on a thread once the client has read the one before.
-    func stream(_ maker: some PageMaker, on lane: WorkLane = .index) throws(AckError) -> Outcome {
-        try jobs.stream(maker, for: connection, on: lane)
+    func stream(_ maker: some PageMaker, on workQueue: WorkQueue = .index) throws(AckError) -> Outcome {
+        try jobs.stream(maker, for: connection, on: workQueue)
     }
 
     /// Goes on after some seconds; at once without any.

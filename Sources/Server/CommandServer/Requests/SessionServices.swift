@@ -7,18 +7,18 @@ internal import ServerTimers
 /// The services of commands on audio sessions.
 final class SessionServices: RequestServices {
     let common: CommonServices
-    let desk: SessionDesk
-    let nowPlaying: NowPlayingDesk
-    let mediaPlayers: MediaPlayerHost
+    let audioSessions: SessionService
+    let nowPlaying: NowPlayingService
+    let mediaPlayers: MediaPlayerPublisher
     let covers: PlayerCovers
     let sessionCovers: SessionCovers
     let foreign: ForeignStreams
     let sleepTimers: SleepTimers
-    let grants: GrantDesk
+    let grants: GrantService
 
     init(_ server: ServerAssembly) {
         common = server.commonServices
-        desk = server.desk
+        audioSessions = server.audioSessions
         nowPlaying = server.nowPlaying
         mediaPlayers = server.mediaPlayers
         covers = server.covers

@@ -7,11 +7,11 @@ internal import ServerZones
 /// The services of commands that tell the state of the server and its zones.
 final class StatusServices: LibraryServices {
     let common: CommonServices
-    let zones: ZoneHost
+    let zones: ZoneService
     let upkeep: LibraryUpkeep
     let sleepTimers: SleepTimers
-    let desk: SessionDesk
-    let alarms: AlarmDesk
+    let audioSessions: SessionService
+    let alarms: AlarmService
     let startTime: HostTime
 
     init(_ server: ServerAssembly) {
@@ -19,7 +19,7 @@ final class StatusServices: LibraryServices {
         zones = server.zones
         upkeep = server.upkeep
         sleepTimers = server.sleepTimers
-        desk = server.desk
+        audioSessions = server.audioSessions
         alarms = server.alarms
         startTime = server.startTime
     }

@@ -7,7 +7,7 @@ final class TimerServices: RequestServices {
     let common: CommonServices
     let announcer: Announcer
     let sleepTimers: SleepTimers
-    let alarms: AlarmDesk
+    let alarms: AlarmService
     let media: MusicAccess
     let quotas: Quotas
     let table: CommandTable

@@ -7,7 +7,7 @@ internal import Settings
 /// The services of commands that control zones and their outputs.
 final class ZoneServices: RequestServices {
     let common: CommonServices
-    let zones: ZoneHost
+    let zones: ZoneService
     let connections: ConnectionRegistry<Connection>
     /// Lists the sound server's sinks; blocks.
     let sinks: @Sendable () throws -> [Sink]

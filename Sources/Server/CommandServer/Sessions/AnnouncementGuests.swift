@@ -43,7 +43,7 @@ final class AnnouncementGuests {
     private let configuration: CurrentConfiguration
     private unowned let delegate: any GuestDelegate
     private let loop: any EventLoop
-    private lazy var hop = Hop(to: self, on: loop)
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var views: [Visitor: View] = [:]
 
     /// Connections of one owner in one zone count as the same guest.
@@ -154,7 +154,7 @@ final class AnnouncementGuests {
     }
 
     private func later(_ body: @escaping @Sendable (AnnouncementGuests) -> Void) -> Scheduled<Void> {
-        hop(in: Self.patience, body)
+        onLoop(in: Self.patience, body)
     }
 
     private func add(

@@ -33,7 +33,9 @@ extension ServerAssembly: ForeignDelegate {
 
     /// The processes of clients on this machine that have sessions, and this one, with the clients' sessions.
     var sessionsOfProcesses: [Int32: [SessionID]] {
-        let sessions = Dictionary(grouping: desk.clientSessions) { $0.value.client }.mapValues { $0.map(\.key) }
+        let sessions = Dictionary(grouping: audioSessions.clientSessions) { $0.value.client }.mapValues {
+            $0.map(\.key)
+        }
         let known = connections.all.compactMap { connection -> (Int32, [SessionID])? in
             guard let own = sessions[connection.id], let process = connection.principal.peer?.process else {
                 return nil

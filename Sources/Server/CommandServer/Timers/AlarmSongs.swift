@@ -20,11 +20,11 @@ extension ServerAssembly {
         let isNetwork = hasScheme(uri)
         if isNetwork, !isRemotePlaylist(uri) { return then([Song(uri: uri, reach: reach)]) }
         nextSearch += 1
-        let (number, hop) = (nextSearch, Hop(to: self, on: loop))
+        let (number, onLoop) = (nextSearch, LoopExecutor(for: self, on: loop))
         searches[number] = then
         let found: @Sendable ([Song]) -> Void = { songs in
             let songs = Array(songs.prefix(Self.mostAlarmSongs))
-            hop { $0.searches.removeValue(forKey: number)?(songs) }
+            onLoop { $0.searches.removeValue(forKey: number)?(songs) }
         }
         if isNetwork { return fetch(playlist: uri, reach, found) }
         let (finder, playlists) = (media.finder, media.playlists)

@@ -113,7 +113,7 @@ extension ServerAssembly {
         }
         if case .named(let name) = id {
             // Whatever its password is now; one that has a certificate needs none.
-            guard let entry = grants.book[id] else { return nil }
+            guard let entry = grants.store[id] else { return nil }
             identity.logIn(as: Login(name: name, proof: entry.password.map { .password($0) } ?? .certificate))
         }
         return identity.id == id ? identity : nil

@@ -16,7 +16,7 @@ extension ServerAssembly: AlarmDelegate {
     var log: @Sendable (LogLevel, String) -> Void { parts.log }
 
     func alarmsChanged() { note(.timer) }
-    func alarmSettingChanged(_ record: Record) { keeper?.timersChanged(record) }
+    func alarmSettingChanged(_ record: Record) { persistence?.timersChanged(record) }
     func medium(of song: Song) -> MediaEntry? { media.medium(song) }
     func carryOut(_ schedule: Schedule, then: @escaping (String?) -> Void) { runSchedule(schedule, then) }
 
@@ -30,11 +30,11 @@ extension ServerAssembly: AlarmDelegate {
 
 extension ServerAssembly: SleepTimerDelegate {
     func sleepTimerChanged(of zone: Zone) { note([.timer, .player], in: zone) }
-    func sleepTimerSettingChanged(_ record: Record) { keeper?.timersChanged(record) }
+    func sleepTimerSettingChanged(_ record: Record) { persistence?.timersChanged(record) }
 
     func actAsSleepTimer(_ body: () -> Void) {
-        desk.speaker = "the sleep timer"
-        defer { desk.speaker = nil }
+        audioSessions.speaker = "the sleep timer"
+        defer { audioSessions.speaker = nil }
         body()
     }
 }

@@ -1,24 +1,24 @@
 extension Configuration {
     /// Default values.
-    package init(defaultsFor surroundings: Surroundings) {
-        let paths = StandardPaths(surroundings)
+    package init(defaultsFor environment: ProcessEnvironment) {
+        let paths = StandardPaths(environment)
         musicDirectory = paths.music
         playlistDirectory = paths.state + "/playlists"
         stateDirectory = paths.state
         cacheDirectory = paths.cache
         let socket = Listener.Address.unix(
             path: paths.socket,
-            mode: surroundings.isSystem ? Self.systemSocketMode : Listener.privateMode
+            mode: environment.isSystem ? Self.systemSocketMode : Listener.privateMode
         )
         listeners = [
             Listener(socket), Listener(.tcp(host: "127.0.0.1", port: Listener.standardPort)),
         ]
-        access.groupMembers = surroundings.groupMembers
-        watchesForeignStreams = !surroundings.isSystem
+        access.groupMembers = environment.groupMembers
+        watchesForeignStreams = !environment.isSystem
         zones = [
             ZoneSettings(
                 name: ZoneSettings.defaultName,
-                outputs: [surroundings.hasOnlyCards ? .soundCard : .soundServer]
+                outputs: [environment.hasOnlyCards ? .soundCard : .soundServer]
             )
         ]
     }

@@ -15,26 +15,26 @@ extension Configuration {
     /// - Throws: All errors found.
     package static func load(
         _ options: DaemonOptions,
-        in surroundings: Surroundings = .process
+        in environment: ProcessEnvironment = .process
     ) throws(ConfigurationFailure) -> LoadedConfiguration {
-        try Source(options, surroundings).load(options, surroundings)
+        try Source(options, environment).load(options, environment)
     }
 
     /// Reads an mpd.conf, without any options.
     package static func load(
         mpdConf file: String,
-        in surroundings: Surroundings = .process
+        in environment: ProcessEnvironment = .process
     ) throws(ConfigurationFailure) -> LoadedConfiguration {
-        try Source(path: file, language: .mpd, content: Source.existing(file)).load(nil, surroundings)
+        try Source(path: file, language: .mpd, content: Source.existing(file)).load(nil, environment)
     }
 
     /// Parses a text as the content of `file`, without any options.
     package static func parse(
         _ text: String,
         file: String,
-        in surroundings: Surroundings
+        in environment: ProcessEnvironment
     ) throws(ConfigurationFailure) -> LoadedConfiguration {
-        try Source(path: file, language: .toml, content: TextFile(text: text)).load(nil, surroundings)
+        try Source(path: file, language: .toml, content: TextFile(text: text)).load(nil, environment)
     }
 }
 
@@ -57,14 +57,14 @@ private struct Source {
     }
 
     /// The file that the options name, which must exist, or the first of the usual files that exists.
-    init(_ options: DaemonOptions, _ surroundings: Surroundings) throws(ConfigurationFailure) {
+    init(_ options: DaemonOptions, _ environment: ProcessEnvironment) throws(ConfigurationFailure) {
         if let named = options.config ?? options.mpdConf {
             path = named
             language = options.config == nil ? .mpd : .toml
             content = try Self.existing(named)
             return
         }
-        for candidate in StandardPaths(surroundings).configurationFiles {
+        for candidate in StandardPaths(environment).configurationFiles {
             guard let found = try Self.read(candidate) else { continue }
             path = candidate
             content = found
@@ -93,17 +93,17 @@ private struct Source {
 
     func load(
         _ options: DaemonOptions?,
-        _ surroundings: Surroundings
+        _ environment: ProcessEnvironment
     ) throws(ConfigurationFailure) -> LoadedConfiguration {
-        var reading = Reading(file: path, folder: folder(surroundings), home: surroundings.home)
-        var draft = Draft(configuration: Configuration(defaultsFor: surroundings))
+        var reading = Reading(file: path, folder: folder(environment), home: environment.home)
+        var draft = Draft(configuration: Configuration(defaultsFor: environment))
         if let content {
             switch language {
             case .toml: draft.read(content.text, &reading)
             case .mpd: draft.read(mpdConf: content.text, &reading)
             }
         }
-        options?.apply(to: &draft, in: surroundings)
+        options?.apply(to: &draft, in: environment)
         let hasSecrets = draft.passwords.contains { $0.line != nil } || draft.hasOutputPassword
         var configuration = draft.finished(&reading)
         if let content, hasSecrets, content.mode & 0o004 != 0 {
@@ -116,8 +116,8 @@ private struct Source {
     }
 
     /// The absolute path of the folder that contains the file.
-    private func folder(_ surroundings: Surroundings) -> String {
-        let current = surroundings.currentDirectory
+    private func folder(_ environment: ProcessEnvironment) -> String {
+        let current = environment.currentDirectory
         guard let parts = path?.splitLast("/") else { return current }
         let folder = String(parts.first)
         if path?.hasPrefix("/") == true { return folder }
@@ -139,8 +139,8 @@ extension Draft {
 
 extension DaemonOptions {
     /// Overrides settings of the file.
-    fileprivate func apply(to draft: inout Draft, in surroundings: Surroundings) {
-        let reading = Reading(file: nil, folder: surroundings.currentDirectory, home: surroundings.home)
+    fileprivate func apply(to draft: inout Draft, in environment: ProcessEnvironment) {
+        let reading = Reading(file: nil, folder: environment.currentDirectory, home: environment.home)
         if let musicDir { draft.configuration.musicDirectory = reading.path(musicDir) }
         if let playlistDir { draft.playlistDirectory = reading.path(playlistDir) }
         if let stateDir { draft.stateDirectory = reading.path(stateDir) }

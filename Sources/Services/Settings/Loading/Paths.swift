@@ -16,8 +16,8 @@ package struct PathReport: Sendable, Hashable {
 
 extension LoadedConfiguration {
     /// The paths of all files and folders, for users who look for them.
-    package func paths(in surroundings: Surroundings = .process) -> [PathReport] {
-        let usual = StandardPaths(surroundings).configurationFiles
+    package func paths(in environment: ProcessEnvironment = .process) -> [PathReport] {
+        let usual = StandardPaths(environment).configurationFiles
         let folders = [
             ("music-directory", configuration.musicDirectory),
             ("playlist-directory", configuration.playlistDirectory),
@@ -37,9 +37,9 @@ extension Configuration {
     /// The output of `--paths`: each name, its path, and whether it exists.
     package static func describePaths(
         _ options: DaemonOptions,
-        in surroundings: Surroundings = .process
+        in environment: ProcessEnvironment = .process
     ) throws(ConfigurationFailure) -> String {
-        let reports = try load(options, in: surroundings).paths(in: surroundings)
+        let reports = try load(options, in: environment).paths(in: environment)
         let width = reports.map(\.name.count).max() ?? 0
         return reports.map { report in
             let name = report.name + String(repeating: " ", count: width - report.name.count)
@@ -51,10 +51,10 @@ extension Configuration {
     /// The output of `--check-config`, a line for each problem, and whether the configuration can be used.
     package static func check(
         _ options: DaemonOptions,
-        in surroundings: Surroundings = .process
+        in environment: ProcessEnvironment = .process
     ) -> (report: String, isUsable: Bool) {
         do {
-            let loaded = try load(options, in: surroundings)
+            let loaded = try load(options, in: environment)
             let verdict = "\(loaded.file ?? "no configuration file, the defaults"): good"
             let warnings =
                 loaded.warnings.map(\.description) + [loaded.configuration.musicDirectoryProblem].compactMap(\.self)

@@ -7,19 +7,19 @@ package struct StandardPaths: Sendable, Hashable {
     package let cache: String
     package let socket: String
 
-    package init(_ surroundings: Surroundings) {
-        let home = surroundings.home
+    package init(_ environment: ProcessEnvironment) {
+        let home = environment.home
         /// A folder of the user's; XDG requires that relative paths are ignored.
         func folder(_ variable: String, _ usual: String) -> String {
-            surroundings.folder(variable) ?? "\(home)/\(usual)"
+            environment.folder(variable) ?? "\(home)/\(usual)"
         }
         // systemd creates folders for a unit and names them; the first of several is used.
-        let unitState = surroundings.folder("STATE_DIRECTORY")
-        let unitCache = surroundings.folder("CACHE_DIRECTORY")
-        let unitRuntime = surroundings.folder("RUNTIME_DIRECTORY")
+        let unitState = environment.folder("STATE_DIRECTORY")
+        let unitCache = environment.folder("CACHE_DIRECTORY")
+        let unitRuntime = environment.folder("RUNTIME_DIRECTORY")
 
         configurationFiles = [folder("XDG_CONFIG_HOME", ".config") + "/segue/segued.toml", Self.systemConfiguration]
-        if surroundings.isSystem {
+        if environment.isSystem {
             state = unitState ?? "/var/lib/segue"
             cache = unitCache ?? "/var/cache/segue"
             socket = (unitRuntime ?? "/run/segue") + "/socket"
@@ -27,16 +27,16 @@ package struct StandardPaths: Sendable, Hashable {
         } else {
             state = unitState ?? folder("XDG_STATE_HOME", ".local/state") + "/segue"
             cache = unitCache ?? folder("XDG_CACHE_HOME", ".cache") + "/segue"
-            let runtime = surroundings.folder("XDG_RUNTIME_DIR") ?? "/run/user/\(surroundings.userID)"
+            let runtime = environment.folder("XDG_RUNTIME_DIR") ?? "/run/user/\(environment.userID)"
             socket = (unitRuntime ?? runtime + "/segue") + "/socket"
-            music = surroundings.userMusic ?? home + "/Music"
+            music = environment.userMusic ?? home + "/Music"
         }
     }
 
     package static let systemConfiguration = "/etc/segue/segued.toml"
 }
 
-extension Surroundings {
+extension ProcessEnvironment {
     fileprivate func folder(_ variable: String) -> String? {
         guard let value = variables[variable]?.prefix(while: { $0 != ":" }), value.hasPrefix("/") else { return nil }
         return String(value)

@@ -20,7 +20,7 @@ struct RouteTests {
     }
 
     /// A sink that is unloaded and loaded again beside one that stays.
-    private struct House {
+    private struct Fixture {
         let server: any SoundServer
         let stays: NullSink
         let goes: NullSink
@@ -72,16 +72,16 @@ struct RouteTests {
     /// A player whose named sink is unloaded waits in silence, and goes on at the frame where it stopped.
     @Test(.timed, arguments: Kind.installed)
     func aNamedSinkIsWaitedFor(_ kind: Kind) async throws {
-        let house = try await House(kind)
-        let (player, log) = try await house.player("goes")
-        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
-        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        let fixture = try await Fixture(kind)
+        let (player, log) = try await fixture.player("goes")
+        let fallback = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
+        let first = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         let start = try await first.waitForSound()
         try await first.waitForFrames(44_100, after: start)
         let unplugged = ContinuousClock.now
-        try house.server.unload(house.goes)
+        try fixture.server.unload(fixture.goes)
         try await log.wait("the loss") { $0 == .routeLost("the sink 'goes' is gone; waiting for it", pauses: false) }
         #expect(player.status.timeControlStatus == .waitingToPlayAtSpecifiedRate(.outputUnavailable))
         let heard = first.stop()
@@ -93,7 +93,7 @@ struct RouteTests {
         try await fallback.waitForFrames(44_100, after: silent)
         #expect(player.currentTime().seconds == kept)
         let away = player.timeNow()
-        try house.server.load(house.goes)
+        try fixture.server.load(fixture.goes)
         try await log.wait("restored") { $0 == .outputRestored }
         // It goes on where it was.
         let restored = player.timeNow()
@@ -101,7 +101,7 @@ struct RouteTests {
         let spread = kind == .pipeWire ? 0.25 : 0.01
         #expect(restored.value >= kept && restored.lead(over: away).seconds < spread)
         // A null sink without a listener works up to two seconds ahead: its monitor cannot tell when sound began.
-        let second = try await MonitorCapture(of: house.server, sink: house.goes)
+        let second = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         let back = try await second.waitForSound()
         try await second.waitForFrames(22_050, after: back)
         let lead = try await second.lead(of: player.timeNow(), in: Self.signal)
@@ -114,16 +114,16 @@ struct RouteTests {
     /// Row 60: a player that named no sink pauses when its sink is unloaded, and plays elsewhere only when told to.
     @Test(.timed, arguments: Kind.installed)
     func headphonesThatAreGonePause(_ kind: Kind) async throws {
-        let house = try await House(kind)
-        try house.server.control("set-default-sink", "goes")
-        let (player, log) = try await house.player(nil)
-        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
-        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        let fixture = try await Fixture(kind)
+        try fixture.server.control("set-default-sink", "goes")
+        let (player, log) = try await fixture.player(nil)
+        let fallback = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
+        let first = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         let start = try await first.waitForSound()
         try await first.waitForFrames(44_100, after: start)
-        try house.server.unload(house.goes)
+        try fixture.server.unload(fixture.goes)
         try await log.wait("the loss") { if case .routeLost(_, pauses: true) = $0 { true } else { false } }
         try await log.waitForStatus("a pause") { $0.timeControlStatus == .paused }
         try await log.wait("restored") { $0 == .outputRestored }
@@ -147,17 +147,17 @@ struct RouteTests {
 
     /// A paused player whose sink is unloaded stays paused and silent.
     @Test func aPausedPlayerStaysPaused() async throws {
-        let house = try await House(.pulseAudio)
-        try house.server.control("set-default-sink", "goes")
-        let (player, log) = try await house.player(nil)
-        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
-        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        let fixture = try await Fixture(.pulseAudio)
+        try fixture.server.control("set-default-sink", "goes")
+        let (player, log) = try await fixture.player(nil)
+        let fallback = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
+        let first = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         let start = try await first.waitForSound()
         try await first.waitForFrames(22_050, after: start)
         await player.pause()
-        try house.server.unload(house.goes)
+        try fixture.server.unload(fixture.goes)
         try await log.wait("the loss") { if case .routeLost = $0 { true } else { false } }
         try await log.wait("restored") { $0 == .outputRestored }
         // The server may have told until then where it had paused.
@@ -176,19 +176,19 @@ struct RouteTests {
     /// With `fallback`, the music goes on at the default sink, and returns with the sink.
     @Test(arguments: Kind.installed)
     func aFallbackIsLeftAgain(_ kind: Kind) async throws {
-        let house = try await House(kind)
-        let (player, _) = try await house.player("goes", .fallback)
-        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
+        let fixture = try await Fixture(kind)
+        let (player, _) = try await fixture.player("goes", .fallback)
+        let fallback = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
-        let first = try await MonitorCapture(of: house.server, sink: house.goes)
+        let first = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         let start = try await first.waitForSound()
         try await first.waitForFrames(22_050, after: start)
         #expect(fallback.current.soundEnd == 0)
-        try house.server.unload(house.goes)
+        try fixture.server.unload(fixture.goes)
         try await fallback.waitForSound()
-        try house.server.load(house.goes)
-        let second = try await MonitorCapture(of: house.server, sink: house.goes)
+        try fixture.server.load(fixture.goes)
+        let second = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         let back = try await second.waitForSound()
         try await second.waitForFrames(22_050, after: back)
         try await fallback.waitForSilence()
@@ -199,18 +199,18 @@ struct RouteTests {
     /// When the user chooses another default sink, the music is heard there, without a jump.
     @Test(.timed, arguments: Kind.installed)
     func theDefaultSinkIsFollowed(_ kind: Kind) async throws {
-        let house = try await House(kind)
-        let (player, log) = try await house.player(nil)
+        let fixture = try await Fixture(kind)
+        let (player, log) = try await fixture.player(nil)
         // Recorders of the default source, which is the default sink's monitor, would be moved too; PipeWire's are.
-        try house.server.control("set-default-source", house.stays.monitor)
-        let old = try await MonitorCapture(of: house.server, sink: house.stays)
-        let new = try await MonitorCapture(of: house.server, sink: house.goes)
+        try fixture.server.control("set-default-source", fixture.stays.monitor)
+        let old = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
+        let new = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         let first = try await old.waitForSound()
         try await old.waitForFrames(44_100, after: first)
         let before = ContinuousClock.now
-        try house.server.control("set-default-sink", "goes")
+        try fixture.server.control("set-default-sink", "goes")
         let sound = try await new.waitForSound()
         try await new.waitForFrames(22_050, after: sound)
         let (left, came) = (old.stop(), new.stop())
@@ -230,13 +230,13 @@ struct RouteTests {
 
     /// A stream that the user ends in the desktop's mixer stays ended until play is pressed.
     @Test func anEndedStreamPauses() async throws {
-        let house = try await House(.pulseAudio)
-        let (player, log) = try await house.player(nil)
-        let capture = try await MonitorCapture(of: house.server, sink: house.stays)
+        let fixture = try await Fixture(.pulseAudio)
+        let (player, log) = try await fixture.player(nil)
+        let capture = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         try await capture.waitForSound()
-        try house.server.endStreams(try house.server.streams().map(\.number))
+        try fixture.server.endStreams(try fixture.server.streams().map(\.number))
         try await log.wait("the loss") { if case .routeLost(_, pauses: true) = $0 { true } else { false } }
         try await log.waitForStatus("a pause") { $0.timeControlStatus == .paused }
         let silence = try await capture.waitForSilence()
@@ -249,27 +249,27 @@ struct RouteTests {
     /// back to another one unasked.
     @Test(.timed, arguments: Kind.installed)
     func aMovableStreamIsMoved(_ kind: Kind) async throws {
-        let house = try await House(
+        let fixture = try await Fixture(
             kind,
             format: AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo),
             rewinds: true
         )
-        let (player, log) = try await house.player("stays", isMovable: true)
-        try house.server.control("set-default-source", house.stays.monitor)
-        let old = try await MonitorCapture(of: house.server, sink: house.stays)
-        let new = try await MonitorCapture(of: house.server, sink: house.goes)
+        let (player, log) = try await fixture.player("stays", isMovable: true)
+        try fixture.server.control("set-default-source", fixture.stays.monitor)
+        let old = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
+        let new = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         try await old.waitForSound()
-        let stream = try #require(try house.server.streams().first)
-        try house.server.move(stream, to: house.goes)
+        let stream = try #require(try fixture.server.streams().first)
+        try fixture.server.move(stream, to: fixture.goes)
         let sound = try await new.waitForSound()
         try await new.waitForFrames(48_000, after: sound)
-        #expect(try house.server.control("list", "sink-inputs").contains(" 2ch 48000Hz"))
+        #expect(try fixture.server.control("list", "sink-inputs").contains(" 2ch 48000Hz"))
         #expect(player.status.timeControlStatus == .playing)
         let silent = try await old.waitForSilence(after: old.frames)
         let unplugged = ContinuousClock.now
-        try house.server.unload(house.goes)
+        try fixture.server.unload(fixture.goes)
         try await log.wait("the loss") { $0 == .routeLost("the sink 'goes' is gone; waiting for it", pauses: false) }
         try await old.waitForFrames(44_100, after: old.frames)
         let heard = max(old.current.soundEnd - silent, 0)
@@ -286,17 +286,17 @@ struct RouteTests {
     /// A movable stream whose sink is missing is not heard elsewhere: PipeWire would play it at the default sink.
     @Test(arguments: Kind.installed)
     func aMovableStreamWaitsForItsSink(_ kind: Kind) async throws {
-        let house = try await House(kind)
-        try house.server.unload(house.goes)
-        let (player, log) = try await house.player("goes", isMovable: true)
-        let fallback = try await MonitorCapture(of: house.server, sink: house.stays)
+        let fixture = try await Fixture(kind)
+        try fixture.server.unload(fixture.goes)
+        let (player, log) = try await fixture.player("goes", isMovable: true)
+        let fallback = try await MonitorCapture(of: fixture.server, sink: fixture.stays)
         await player.append([MediaEntry(try await noiseFile(20))])
         await player.play()
         try await log.wait("the loss") { if case .routeLost(_, pauses: false) = $0 { true } else { false } }
         try await fallback.waitForFrames(44_100, after: fallback.frames)
         #expect(fallback.current.soundEnd == 0, "it was heard elsewhere")
-        try house.server.load(house.goes)
-        let capture = try await MonitorCapture(of: house.server, sink: house.goes)
+        try fixture.server.load(fixture.goes)
+        let capture = try await MonitorCapture(of: fixture.server, sink: fixture.goes)
         try await capture.waitForSound()
         await player.close()
     }

@@ -33,8 +33,8 @@ private final class HomeAssistant: Guest {
     }
 }
 
-/// A house with one zone, where songs of one URL are announcements.
-private final class House {
+/// A server with one zone, where songs of one URL are announcements.
+private final class Fixture {
     let test: TestAnnouncer
     let guests: AnnouncementGuests
     let zone: Zone
@@ -55,17 +55,17 @@ private final class House {
 
     /// - Parameter loop: The loop of a test that lets time pass; `nil` for the real one.
     init(on loop: TestLoop? = nil) throws {
-        let desk = TestDesk(on: loop)
-        desk.rooms.configuration.value.announcementRules = [
+        let sessions = TestSessions(on: loop)
+        sessions.rooms.configuration.value.announcementRules = [
             AnnouncementRule(prefix: "http://192.0.2.7/tts/", host: AddressRange("192.0.2.0/24"), volume: 40)
         ]
-        test = try TestAnnouncer(desk)
-        zone = try desk.add("a", .nowhere("x"))
+        test = try TestAnnouncer(sessions)
+        zone = try sessions.add("a", .nowhere("x"))
         guests = AnnouncementGuests(
-            desk.rooms.rooms,
+            sessions.rooms.rooms,
             test.announcer,
-            desk.rooms.configuration,
-            loop: desk.loop,
+            sessions.rooms.configuration,
+            loop: sessions.loop,
             delegate: box
         )
     }
@@ -89,88 +89,88 @@ private final class House {
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
 
     @Test func anAnnouncementLeavesTheQueueAlone() throws {
-        let house = try House()
-        let guest = try HomeAssistant(in: house.zone)
-        #expect(try house.give("status", guest) == nil)
-        #expect(try house.give("clear", guest) == [])
-        #expect(try house.give("currentsong", guest) == [])
-        #expect(try house.give("status", guest)?.contains("playlistlength: 0") == true)
-        #expect(try house.give("addid \"\(house.speech)\"", guest) == ["Id: 1"])
-        #expect(try house.give("currentsong", guest) == ["file: \(house.speech)", "Pos: 0", "Id: 1"])
-        #expect(try house.give("status", guest)?.contains("state: stop") == true)
-        #expect(try house.give("play", try HomeAssistant(in: house.zone)) == [])
-        let report = try #require(house.test.announcer.reports.first)
-        #expect(report.announcement.uri == house.speech)
+        let fixture = try Fixture()
+        let guest = try HomeAssistant(in: fixture.zone)
+        #expect(try fixture.give("status", guest) == nil)
+        #expect(try fixture.give("clear", guest) == [])
+        #expect(try fixture.give("currentsong", guest) == [])
+        #expect(try fixture.give("status", guest)?.contains("playlistlength: 0") == true)
+        #expect(try fixture.give("addid \"\(fixture.speech)\"", guest) == ["Id: 1"])
+        #expect(try fixture.give("currentsong", guest) == ["file: \(fixture.speech)", "Pos: 0", "Id: 1"])
+        #expect(try fixture.give("status", guest)?.contains("state: stop") == true)
+        #expect(try fixture.give("play", try HomeAssistant(in: fixture.zone)) == [])
+        let report = try #require(fixture.test.announcer.reports.first)
+        #expect(report.announcement.uri == fixture.speech)
         #expect(report.state == .playing)
-        let status = try #require(try house.give("status", guest))
+        let status = try #require(try fixture.give("status", guest))
         #expect(status.contains("state: play") && status.contains("playlistlength: 1"))
-        #expect(house.songs == ["one.flac"])
-        #expect(house.toldCount == 1)
-        house.test.announcer.cancelAll()
-        house.guests.announcementEnded(report.announcement.id)
-        #expect(house.toldCount == 2)
-        #expect(try house.give("status", guest)?.contains("state: stop") == true)
-        #expect(try house.give("status", guest) == nil)
+        #expect(fixture.songs == ["one.flac"])
+        #expect(fixture.toldCount == 1)
+        fixture.test.announcer.cancelAll()
+        fixture.guests.announcementEnded(report.announcement.id)
+        #expect(fixture.toldCount == 2)
+        #expect(try fixture.give("status", guest)?.contains("state: stop") == true)
+        #expect(try fixture.give("status", guest) == nil)
     }
 
     @Test func theVolumeIsTheAnnouncements() throws {
-        let house = try House()
-        let guest = try HomeAssistant(in: house.zone)
-        #expect(try house.give("setvol 20", guest) == nil)
-        for line in ["clear", "setvol 20", "add \(house.speech)", "play", "setvol 30"] {
-            #expect(try house.give(line, guest) == [], "\(line)")
+        let fixture = try Fixture()
+        let guest = try HomeAssistant(in: fixture.zone)
+        #expect(try fixture.give("setvol 20", guest) == nil)
+        for line in ["clear", "setvol 20", "add \(fixture.speech)", "play", "setvol 30"] {
+            #expect(try fixture.give(line, guest) == [], "\(line)")
         }
-        #expect(try house.give("status", guest)?.contains("volume: 30") == true)
-        #expect(house.zone.volume == 100)
-        #expect(try house.give("stop", guest) == [])
-        #expect(house.test.announcer.reports.first?.state == .cancelled)
-        house.test.announcer.cancelAll()
+        #expect(try fixture.give("status", guest)?.contains("volume: 30") == true)
+        #expect(fixture.zone.volume == 100)
+        #expect(try fixture.give("stop", guest) == [])
+        #expect(fixture.test.announcer.reports.first?.state == .cancelled)
+        fixture.test.announcer.cancelAll()
     }
 
     @Test func whatIsNoAnnouncementIsDoneForReal() throws {
-        let house = try House()
-        let guest = try HomeAssistant(in: house.zone)
-        for line in ["clear", "setvol 20"] { _ = try house.give(line, guest) }
-        #expect(house.songs == ["one.flac"])
-        #expect(try house.give("add two.flac", guest) == nil)
-        #expect(house.songs == [])
-        #expect(house.zone.volume == 20)
-        #expect(house.test.announcer.reports.isEmpty)
+        let fixture = try Fixture()
+        let guest = try HomeAssistant(in: fixture.zone)
+        for line in ["clear", "setvol 20"] { _ = try fixture.give(line, guest) }
+        #expect(fixture.songs == ["one.flac"])
+        #expect(try fixture.give("add two.flac", guest) == nil)
+        #expect(fixture.songs == [])
+        #expect(fixture.zone.volume == 20)
+        #expect(fixture.test.announcer.reports.isEmpty)
     }
 
     /// The URL was added, but something else than `play` follows.
     @Test func aURLThatIsNotPlayedIsInTheQueue() throws {
-        let house = try House()
-        let guest = try HomeAssistant(in: house.zone)
-        for line in ["clear", "add \(house.speech)"] { _ = try house.give(line, guest) }
-        #expect(try house.give("shuffle", guest) == nil)
-        #expect(house.songs == [house.speech])
-        #expect(try house.give("status", guest) == nil)
-        house.fill()
-        for line in ["clear", "add \(house.speech)"] { _ = try house.give(line, guest) }
-        #expect(try house.give("shuffle", guest) == nil)
-        #expect(house.songs == [], "there is no room")
+        let fixture = try Fixture()
+        let guest = try HomeAssistant(in: fixture.zone)
+        for line in ["clear", "add \(fixture.speech)"] { _ = try fixture.give(line, guest) }
+        #expect(try fixture.give("shuffle", guest) == nil)
+        #expect(fixture.songs == [fixture.speech])
+        #expect(try fixture.give("status", guest) == nil)
+        fixture.fill()
+        for line in ["clear", "add \(fixture.speech)"] { _ = try fixture.give(line, guest) }
+        #expect(try fixture.give("shuffle", guest) == nil)
+        #expect(fixture.songs == [], "there is no room")
     }
 
     @Test func othersAreNoGuests() throws {
-        let house = try House()
-        #expect(try house.give("clear", HomeAssistant(in: house.zone, from: "198.51.100.1")) == nil)
-        let guest = try HomeAssistant(in: house.zone)
+        let fixture = try Fixture()
+        #expect(try fixture.give("clear", HomeAssistant(in: fixture.zone, from: "198.51.100.1")) == nil)
+        let guest = try HomeAssistant(in: fixture.zone)
         guest.permissions = [.read, .add]
-        #expect(try house.give("clear", guest) == [])
-        #expect(try house.give("add \(house.speech)", guest) == nil, "it may not play")
-        house.test.desk.rooms.configuration.value.announcementRules = []
-        #expect(try house.give("clear", HomeAssistant(in: house.zone)) == nil)
+        #expect(try fixture.give("clear", guest) == [])
+        #expect(try fixture.give("add \(fixture.speech)", guest) == nil, "it may not play")
+        fixture.test.sessions.rooms.configuration.value.announcementRules = []
+        #expect(try fixture.give("clear", HomeAssistant(in: fixture.zone)) == nil)
     }
 
     @Test func aRefusedPlayShowsTheZoneAgain() throws {
-        let house = try House()
-        let guest = try HomeAssistant(in: house.zone)
-        house.test.desk.rooms.configuration.value.limits.maxAnnouncementsPerClient = 0
-        for line in ["clear", "add \(house.speech)"] { _ = try house.give(line, guest) }
-        #expect(throws: (any Error).self) { try house.give("play", guest) }
-        #expect(try house.give("status", guest) == nil)
-        #expect(house.songs == ["one.flac"])
+        let fixture = try Fixture()
+        let guest = try HomeAssistant(in: fixture.zone)
+        fixture.test.sessions.rooms.configuration.value.limits.maxAnnouncementsPerClient = 0
+        for line in ["clear", "add \(fixture.speech)"] { _ = try fixture.give(line, guest) }
+        #expect(throws: (any Error).self) { try fixture.give("play", guest) }
+        #expect(try fixture.give("status", guest) == nil)
+        #expect(fixture.songs == ["one.flac"])
     }
 
     // MARK: Patience
@@ -178,59 +178,59 @@ private final class House {
     /// A client that only clears the queue has it cleared, a little later.
     @Test func aClearThatNothingFollowsIsDone() throws {
         let loop = TestLoop()
-        let house = try House(on: loop)
-        let guest = try HomeAssistant(in: house.zone)
-        for line in ["clear", "setvol 20"] { _ = try house.give(line, guest) }
+        let fixture = try Fixture(on: loop)
+        let guest = try HomeAssistant(in: fixture.zone)
+        for line in ["clear", "setvol 20"] { _ = try fixture.give(line, guest) }
         loop.pass(4.9)
-        #expect(house.songs == ["one.flac"] && house.toldCount == 0)
+        #expect(fixture.songs == ["one.flac"] && fixture.toldCount == 0)
         loop.pass(0.1)
-        #expect(house.songs == [] && house.zone.volume == 20 && house.toldCount == 1)
-        #expect(try house.give("status", guest) == nil && loop.waitingCount == 0)
+        #expect(fixture.songs == [] && fixture.zone.volume == 20 && fixture.toldCount == 1)
+        #expect(try fixture.give("status", guest) == nil && loop.waitingCount == 0)
     }
 
     @Test func aURLThatNothingFollowsIsInTheQueue() throws {
         let loop = TestLoop()
-        let house = try House(on: loop)
-        let guest = try HomeAssistant(in: house.zone)
-        _ = try house.give("clear", guest)
+        let fixture = try Fixture(on: loop)
+        let guest = try HomeAssistant(in: fixture.zone)
+        _ = try fixture.give("clear", guest)
         loop.pass(4)
-        _ = try house.give("add \(house.speech)", guest)
-        #expect(house.songs == ["one.flac"])
+        _ = try fixture.give("add \(fixture.speech)", guest)
+        #expect(fixture.songs == ["one.flac"])
         loop.pass(1)
-        #expect(house.songs == [house.speech] && house.test.announcer.reports.isEmpty)
+        #expect(fixture.songs == [fixture.speech] && fixture.test.announcer.reports.isEmpty)
     }
 
     /// Each `clear` begins the time again; another one in its own view clears nothing.
     @Test func eachClearHasItsTime() throws {
         let loop = TestLoop()
-        let house = try House(on: loop)
-        let guest = try HomeAssistant(in: house.zone)
-        _ = try house.give("clear", guest)
+        let fixture = try Fixture(on: loop)
+        let guest = try HomeAssistant(in: fixture.zone)
+        _ = try fixture.give("clear", guest)
         loop.pass(4)
-        _ = try house.give("clear", guest)
+        _ = try fixture.give("clear", guest)
         loop.pass(4.9)
-        #expect(house.songs == ["one.flac"])
-        _ = try house.give("add \(house.speech)", guest)
-        _ = try house.give("clear", guest)
+        #expect(fixture.songs == ["one.flac"])
+        _ = try fixture.give("add \(fixture.speech)", guest)
+        _ = try fixture.give("clear", guest)
         loop.pass(5)
-        #expect(house.songs == ["one.flac"] && house.toldCount == 1)
+        #expect(fixture.songs == ["one.flac"] && fixture.toldCount == 1)
     }
 
     /// One that does not ask how its announcement ended sees the zone again after a while.
     @Test func theEndIsShownForAWhile() throws {
         let loop = TestLoop()
-        let house = try House(on: loop)
-        let guest = try HomeAssistant(in: house.zone)
-        for line in ["clear", "add \(house.speech)", "play"] { _ = try house.give(line, guest) }
-        let id = try #require(house.test.announcer.reports.first?.announcement.id)
+        let fixture = try Fixture(on: loop)
+        let guest = try HomeAssistant(in: fixture.zone)
+        for line in ["clear", "add \(fixture.speech)", "play"] { _ = try fixture.give(line, guest) }
+        let id = try #require(fixture.test.announcer.reports.first?.announcement.id)
         loop.pass(2)
-        #expect(try house.give("status", guest)?.contains("elapsed: 2.000") == true)
-        house.test.announcer.cancelAll()
-        house.guests.announcementEnded(id)
+        #expect(try fixture.give("status", guest)?.contains("elapsed: 2.000") == true)
+        fixture.test.announcer.cancelAll()
+        fixture.guests.announcementEnded(id)
         loop.pass(4.9)
-        #expect(try house.give("currentsong", guest) != nil)
+        #expect(try fixture.give("currentsong", guest) != nil)
         loop.pass(0.1)
-        #expect(try house.give("currentsong", guest) == nil && house.toldCount == 3)
-        #expect(house.songs == ["one.flac"])
+        #expect(try fixture.give("currentsong", guest) == nil && fixture.toldCount == 3)
+        #expect(fixture.songs == ["one.flac"])
     }
 }

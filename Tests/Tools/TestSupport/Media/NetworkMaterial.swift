@@ -97,13 +97,13 @@ package enum NetworkMaterial {
     ///
     /// It is made in seconds of encoded minutes, and kept for other processes in a folder of the user's.
     package static func hours(_ form: Hours, _ hours: Int = 3) throws -> String {
-        let shelf = "/tmp/segue-material-\(getuid())"
+        let shared = "/tmp/segue-material-\(getuid())"
         // What the file is made of, besides its form: to be raised when that changes.
         let recipe = 1
-        let target = "\(shelf)/hours\(hours)-\(form.rawValue)-\(recipe).\(form.suffix)"
+        let target = "\(shared)/hours\(hours)-\(form.rawValue)-\(recipe).\(form.suffix)"
         let manager = FileManager.default
         if manager.isReadableFile(atPath: target) { return target }
-        try manager.createDirectory(atPath: shelf, withIntermediateDirectories: true)
+        try manager.createDirectory(atPath: shared, withIntermediateDirectories: true)
         let folder = try TemporaryFolder()
         let (dense, plain) = ("dense.\(form.suffix)", "plain.\(form.suffix)")
         try encodeMinutes(form, noise: 0.1, to: folder.file(dense))
@@ -115,7 +115,7 @@ package enum NetworkMaterial {
         let made = folder.file("made.\(form.suffix)")
         let index = form == .mp3WithoutIndex ? ["-write_xing", "0", "-id3v2_version", "0"] : []
         try MediaFixtures.ffmpeg(["-f", "concat", "-i", list, "-c", "copy"] + index + [made])
-        // On the shelf at once or not at all.
+        // In the folder at once or not at all.
         let staged = "\(target).\(getpid())"
         try manager.copyItem(atPath: made, toPath: staged)
         guard unsafe rename(staged, target) == 0 else { throw ChildProcessError.cannotStart(target, errno) }

@@ -26,13 +26,13 @@ extension ActedOn {
 
 /// An object that a word of a request names.
 ///
-/// Only the gate makes one, so that a handler has none that the client may not act on.
+/// Only the access check makes one, so that a handler has none that the client may not act on.
 protocol NamedObject: ActedOn, SendableMetatype {
     /// The service that the object is looked up in.
     associatedtype Service
 
-    /// - Throws: `AckError`, or the refusal of a desk, when the word names nothing.
-    init(named word: String, for client: Client, in service: Service, _ pass: GatePass) throws
+    /// - Throws: `AckError`, or the refusal of the service, when the word names nothing.
+    init(named word: String, for client: Client, in service: Service, _ pass: AccessProof) throws
 }
 
 /// An action of a request on an object, with the permissions that it takes in each of the object's zones.
@@ -48,8 +48,8 @@ struct Action: Sendable {
     }
 }
 
-/// Shows that an object is made by the gate.
-struct GatePass {
+/// Shows that an object is made by the access check.
+struct AccessProof {
     fileprivate init() {}
 }
 
@@ -74,7 +74,7 @@ extension Request {
         in service: Object.Service,
         to action: Action
     ) throws -> Object {
-        let object = try Object(named: word, for: client, in: service, GatePass())
+        let object = try Object(named: word, for: client, in: service, AccessProof())
         try client.require(action, on: object)
         return object
     }

@@ -14,15 +14,15 @@ struct SessionObject: NamedObject {
 
     var id: SessionID { session.id }
 
-    init(named word: String, for client: Client, in desk: SessionDesk, _: GatePass) throws {
+    init(named word: String, for client: Client, in audioSessions: SessionService, _: AccessProof) throws {
         guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a session's number") }
-        guard let session = desk.session(SessionID(number)) else {
+        guard let session = audioSessions.session(SessionID(number)) else {
             throw AckError(.doesNotExist, "no such session: \(number)")
         }
         self.session = session
-        zones = desk.zonesConcerned(by: session.id)
+        zones = audioSessions.zonesConcerned(by: session.id)
         isOwn =
-            desk.clientSessions[session.id].map { known in
+            audioSessions.clientSessions[session.id].map { known in
                 known.client == client.id || known.isPersistent && known.owner == client.sessionOwner
             } ?? false
     }
@@ -37,14 +37,14 @@ struct InterruptionObject: NamedObject {
     let id: SessionID
     let zones: [String]
 
-    init(named word: String, for client: Client, in desk: SessionDesk, _: GatePass) throws {
+    init(named word: String, for client: Client, in audioSessions: SessionService, _: AccessProof) throws {
         guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a session's number") }
         let id = SessionID(number)
-        guard desk.session(id)?.kind == .system else {
+        guard audioSessions.session(id)?.kind == .system else {
             throw AckError(.doesNotExist, "no such interruption: \(number)")
         }
         self.id = id
-        zones = desk.zonesConcerned(by: id)
+        zones = audioSessions.zonesConcerned(by: id)
     }
 }
 
@@ -56,12 +56,12 @@ struct WaitingCommand: NamedObject {
     var zones: [String] { session.zones }
     var isOwn: Bool { session.isOwn }
 
-    init(named word: String, for client: Client, in services: SessionServices, _ pass: GatePass) throws {
+    init(named word: String, for client: Client, in services: SessionServices, _ pass: AccessProof) throws {
         token = try parseInteger(word, in: 1...Int.max)
         guard let id = services.nowPlaying.session(of: token) else {
             throw AckError(.doesNotExist, "no command waits for \(token): it was answered, or a second has passed")
         }
-        session = try SessionObject(named: "\(id)", for: client, in: services.desk, pass)
+        session = try SessionObject(named: "\(id)", for: client, in: services.audioSessions, pass)
     }
 }
 

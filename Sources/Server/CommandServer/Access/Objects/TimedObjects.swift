@@ -15,11 +15,11 @@ struct AlarmObject: NamedObject {
 
     var id: Int { alarm.id }
 
-    init(named word: String, for client: Client, in desk: AlarmDesk, _: GatePass) throws {
+    init(named word: String, for client: Client, in alarms: AlarmService, _: AccessProof) throws {
         guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not an alarm's number") }
-        guard let alarm = desk.book.alarms[number] else { throw AlarmBook.Refusal.unknown(number) }
+        guard let alarm = alarms.store.alarms[number] else { throw AlarmStore.Refusal.unknown(number) }
         self.alarm = alarm
-        zones = [desk.room(of: alarm).name]
+        zones = [alarms.room(of: alarm).name]
     }
 }
 
@@ -34,10 +34,10 @@ struct ScheduleObject: NamedObject {
 
     var id: Int { schedule.id }
 
-    init(named word: String, for client: Client, in desk: ScheduleDesk, _: GatePass) throws {
+    init(named word: String, for client: Client, in schedules: ScheduleService, _: AccessProof) throws {
         guard let number = Int(word), number > 0 else { throw badParam("'\(word)' is not a schedule's number") }
-        guard let schedule = desk.book.schedules[number] else {
-            throw ScheduleBook.Refusal.unknown(number)
+        guard let schedule = schedules.store.schedules[number] else {
+            throw ScheduleStore.Refusal.unknown(number)
         }
         self.schedule = schedule
         zones = [client.zone.name]
@@ -55,7 +55,7 @@ struct AnnouncementObject: NamedObject {
 
     var id: Int { report.announcement.id }
 
-    init(named word: String, for client: Client, in announcer: Announcer, _: GatePass) throws {
+    init(named word: String, for client: Client, in announcer: Announcer, _: AccessProof) throws {
         guard let number = Int(word), number > 0 else {
             throw badParam("'\(word)' is not an announcement's number")
         }

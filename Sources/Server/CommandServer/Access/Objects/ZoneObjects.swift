@@ -10,7 +10,9 @@ struct ZoneObject: NamedObject {
 
     var zones: [String] { zone.zones }
 
-    init(named word: String, for client: Client, in rooms: Rooms, _: GatePass) throws { zone = try rooms.known(word) }
+    init(named word: String, for client: Client, in rooms: Rooms, _: AccessProof) throws {
+        zone = try rooms.known(word)
+    }
 }
 
 extension Zone: ActedOn {
@@ -43,7 +45,7 @@ struct NumberedOutput: NamedObject {
 
     var zones: [String] { room.zone.zones }
 
-    init(named word: String, for client: Client, in rooms: Rooms, _: GatePass) throws {
+    init(named word: String, for client: Client, in rooms: Rooms, _: AccessProof) throws {
         let number = try parseInteger(word, in: 0...Int(Int32.max))
         guard let room = rooms[client.zone], room.outputs.members.indices.contains(number) else {
             throw AckError(.doesNotExist, "No such audio output")
@@ -60,7 +62,7 @@ struct NamedOutput: NamedObject {
 
     var zones: [String] { room.zone.zones }
 
-    init(named word: String, for client: Client, in rooms: Rooms, _: GatePass) throws {
+    init(named word: String, for client: Client, in rooms: Rooms, _: AccessProof) throws {
         guard let room = rooms.owner(ofOutput: word) else {
             throw AckError(.doesNotExist, "No such output")
         }

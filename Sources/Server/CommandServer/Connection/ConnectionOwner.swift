@@ -1,0 +1,39 @@
+internal import LineProtocol
+internal import ServerBasics
+
+/// The server, as its connections see it.
+final class ConnectionOwner {
+    let common: CommonServices
+    let connections: ConnectionRegistry<Connection>
+    let table: CommandTable
+    unowned let delegate: any ConnectionDelegate
+    /// A buffer lent to the command that builds a reply.
+    var spareBytes: [UInt8] = []
+
+    init(
+        _ common: CommonServices,
+        _ connections: ConnectionRegistry<Connection>,
+        _ table: CommandTable,
+        delegate: any ConnectionDelegate
+    ) {
+        self.common = common
+        self.connections = connections
+        self.table = table
+        self.delegate = delegate
+        spareBytes.reserveCapacity(64 * 1024)
+    }
+}
+
+/// Carries out the requests of connections, and receives their events.
+protocol ConnectionDelegate: AnyObject {
+    /// Carries out a request, or begins to.
+    func run(_ request: RequestLine, for connection: Connection) throws -> Outcome
+    /// A client has sent something.
+    func wasUsed()
+    /// A client will ask nothing more.
+    func inputEnded(of client: Client)
+    /// A client was refused something for lack of rights.
+    func refused(_ client: Client, _ error: AckError)
+    /// A client has fewer rights now: what it has begun elsewhere and is not permitted any more is to end.
+    func endWhatIsNotPermitted(of client: Client)
+}

@@ -1,0 +1,190 @@
+internal import AudioTypes
+package import Authorization
+internal import Cryptography
+package import LineProtocol
+package import NIOCore
+internal import ServerBasics
+internal import Settings
+
+/// Lets clients become known: by a request that the owner answers, or by an invitation.
+///
+/// Belongs to the server's event loop.
+package final class PairingService {
+    package enum Answer: Hashable {
+        case allowed(ClientName, ClientToken)
+        case denied
+        /// Not answered in time, or with wrong codes.
+        case expired
+    }
+
+    /// A connection that asks.
+    package struct Asker {
+        package let connection: Int
+        package let place: ClientPlace
+        package let id: PrincipalID?
+        /// As messages call it.
+        package let who: String
+
+        package init(connection: Int, place: ClientPlace, id: PrincipalID?, who: String) {
+            (self.connection, self.place, self.id, self.who) = (connection, place, id, who)
+        }
+    }
+
+    package private(set) var requests = PairingRequests()
+    package private(set) var invitations = Invitations()
+    /// Makes those wait who ask again and again.
+    private var throttle = PasswordThrottle()
+    /// By connection, until it has fetched them.
+    private var answers: [Int: Answer] = [:]
+    private var waiting: [Int: () -> Void] = [:]
+    private var challenges: [Int: [UInt8]] = [:]
+    private var lines = LimitLog()
+    private var unreported = 0
+    private var timer: Scheduled<Void>?
+    private let loop: any EventLoop
+    private unowned let delegate: any PairingDelegate
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
+
+    package init(loop: any EventLoop, delegate: any PairingDelegate) {
+        self.loop = loop
+        self.delegate = delegate
+    }
+
+    private var now: Double { loop.hostTime.seconds }
+
+    // MARK: Clients
+
+    /// Lets a client ask for a name.
+    ///
+    /// - Parameter isKnown: Whether another client has the name, which those who ask again and again are not told.
+    package func ask(_ name: ClientName, _ client: Asker, isKnown: Bool) throws(AckError) -> PairingRequest {
+        let wait = throttle.begin(client.place, at: now)
+        guard wait == 0 else {
+            // It was none, so those who only come too early need not wait longer for it.
+            if wait != nil { throttle.succeed(client.place) }
+            throw AckError(.system, "too many requests from \(client.who); try again later")
+        }
+        if isKnown { throw AckError(.alreadyExists, "another client is known as \(name.text)") }
+        endWhatIsOver()
+        answers[client.connection] = nil
+        let request: PairingRequest
+        do throws(PairingRequests.Refusal) {
+            request = try requests.add(
+                name,
+                as: client.id,
+                client.who,
+                from: client.place,
+                connection: client.connection,
+                at: now
+            )
+        } catch {
+            switch error {
+            case .nameIsTaken: throw AckError(.alreadyExists, "another client asks under the name \(name.text)")
+            case .placeAsks: throw AckError(.alreadyExists, "another client of \(client.who) asks already")
+            case .tooMany: throw AckError(.system, "too many clients ask; try again later")
+            }
+        }
+        report(request)
+        changed()
+        return request
+    }
+
+    /// One line a minute: however many ask, the owner's log stays readable.
+    private func report(_ request: PairingRequest) {
+        guard lines.isDue("request", at: loop.now) else {
+            unreported += 1
+            return
+        }
+        let more = unreported == 0 ? "" : " (and \(unreported) others since the last line)"
+        unreported = 0
+        delegate.log(
+            .notice,
+            "\(request.who) asks to be known as \(request.name.text)\(more); see 'segue clients requests'"
+        )
+    }
+
+    /// The answer, once; `nil` while there is none.
+    package func takeAnswer(of connection: Int) -> Answer? { answers.removeValue(forKey: connection) }
+
+    package func isAsking(_ connection: Int) -> Bool { requests.all.contains { $0.connection == connection } }
+
+    package func wait(_ connection: Int, _ wake: @escaping () -> Void) { waiting[connection] = wake }
+
+    /// The challenge for a connection's next proof; used once.
+    package func makeChallenge(for connection: Int) -> [UInt8] {
+        let bytes = [UInt8].random(count: 32)
+        challenges[connection] = bytes
+        return bytes
+    }
+
+    package func takeChallenge(of connection: Int) -> [UInt8]? { challenges.removeValue(forKey: connection) }
+
+    /// A client that says nothing more does not show its code any more.
+    package func inputEnded(of connection: Int) {
+        guard requests.remove(connection: connection) else { return }
+        waiting.removeValue(forKey: connection)?()
+        changed()
+    }
+
+    package func disconnected(_ connection: Int) {
+        answers[connection] = nil
+        waiting[connection] = nil
+        challenges[connection] = nil
+        if requests.remove(connection: connection) { changed() }
+    }
+
+    // MARK: The owner
+
+    package func take(_ name: ClientName, code: String?) throws(AckError) -> PairingRequest {
+        defer { endWhatIsOver() }
+        do throws(PairingRequests.AnswerRefusal) {
+            let request = try requests.take(name, code: code, at: now)
+            throttle.succeed(request.place)
+            return request
+        } catch {
+            switch error {
+            case .noSuchRequest: throw AckError(.doesNotExist, "no client asks to be known as \(name.text)")
+            case .wrongCode: throw AckError(.badArgument, "the client shows another code")
+            case .tooManyWrongCodes:
+                throw AckError(.badArgument, "the client shows another code; its request is over")
+            }
+        }
+    }
+
+    package func answer(_ request: PairingRequest, _ answer: Answer) {
+        answers[request.connection] = answer
+        waiting.removeValue(forKey: request.connection)?()
+        changed()
+    }
+
+    package func invite(_ name: ClientName) throws(AckError) -> String {
+        guard let secret = invitations.add(name, at: now) else {
+            throw AckError(.system, "there are \(Invitations.capacity) invitations that were not used")
+        }
+        return secret
+    }
+
+    package func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }
+
+    package func forgetInvitation(of name: ClientName) { invitations.forget(name) }
+
+    // MARK: Time
+
+    private func endWhatIsOver() {
+        let ended = requests.takeEnded(at: now)
+        for request in ended { answer(request, .expired) }
+    }
+
+    private func changed() {
+        delegate.pairingRequestsChanged()
+        timer?.cancel()
+        timer = nil
+        guard let next = requests.all.map(\.ends).min() else { return }
+        timer = onLoop(in: next - now + 0.001) { $0.timePassed() }
+    }
+
+    private func timePassed() {
+        endWhatIsOver()
+        changed()
+    }
+}

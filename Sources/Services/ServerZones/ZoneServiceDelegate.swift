@@ -1,0 +1,31 @@
+package import AudioTypes
+package import OutputGroups
+package import ServerBasics
+package import ServerPersistence
+package import Settings
+package import Songs
+package import Zones
+
+/// The server, as the host of its zones sees it.
+package protocol ZoneServiceDelegate: AnyObject {
+    var log: @Sendable (LogLevel, String) -> Void { get }
+    /// `nil` until the state has been read, and when none is kept.
+    var persistence: PersistenceService? { get }
+    /// Resolves the media that players open; blocks.
+    var resolve: @Sendable (MediaEntry) throws -> MediaEntry { get }
+
+    /// The medium that a player opens for a song.
+    func medium(of song: Song) -> MediaEntry?
+    /// Makes the outputs of a zone.
+    ///
+    /// - Parameter changed: Gets the name of an output whose state changes; called on any thread.
+    func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup
+    /// All clients are to be notified of changes.
+    func zonesChanged(_ changes: Subsystems)
+    /// The clients of a zone are to be notified of changes.
+    func zoneChanged(_ zone: Zone, _ changes: Subsystems)
+    /// A zone is gone for its clients, which are to be moved to the default zone.
+    func willRemove(_ zone: Zone)
+    /// A removed zone has stopped: its announcements cannot be heard any more.
+    func didRemove(_ zone: Zone)
+}

@@ -1,0 +1,162 @@
+import Authorization
+import LineProtocol
+import NIOCore
+import ServerSessions
+import ServiceTestSupport
+import Settings
+import TestSupport
+import Testing
+
+@testable import ServerRights
+
+/// Requests and invitations, by minutes and days that the test lets pass.
+@Suite actor PairingServiceTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    private final class Stage {
+        let loop = TestLoop()
+        let pairing: PairingService
+        let seen = Seen()
+
+        final class Seen: PairingDelegate {
+            private let lines = Watched<[String]>([])
+            var changes = 0
+            /// The connections whose waiting has ended.
+            var woken: [Int] = []
+
+            var logged: [String] { lines.current }
+            var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
+
+            func pairingRequestsChanged() { changes += 1 }
+        }
+
+        init() {
+            pairing = PairingService(loop: loop, delegate: seen)
+        }
+
+        /// A client of an address of its own asks, and waits for the answer.
+        @discardableResult
+        func ask(_ text: String, _ connection: Int, isKnown: Bool = false) throws -> PairingRequest {
+            let asker = PairingService.Asker(
+                connection: connection,
+                place: .network([10, 0, 0, UInt8(connection)]),
+                id: nil,
+                who: "10.0.0.\(connection)"
+            )
+            let request = try pairing.ask(try name(text), asker, isKnown: isKnown)
+            pairing.wait(connection) { [seen] in seen.woken.append(connection) }
+            return request
+        }
+
+        func name(_ text: String) throws -> ClientName { try #require(ClientName(text)) }
+    }
+
+    // MARK: Requests
+
+    @Test func aRequestRunsOut() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1)
+        #expect(stage.seen.changes == 1 && stage.loop.waitingCount == 1)
+        stage.loop.pass(299)
+        #expect(stage.pairing.isAsking(1) && stage.seen.woken.isEmpty && stage.pairing.takeAnswer(of: 1) == nil)
+        let changes = stage.seen.changes
+        stage.loop.pass(1.01)
+        #expect(!stage.pairing.isAsking(1) && stage.seen.woken == [1] && stage.seen.changes > changes)
+        #expect(stage.pairing.takeAnswer(of: 1) == .expired && stage.pairing.takeAnswer(of: 1) == nil)
+        #expect(stage.loop.waitingCount == 0)
+        #expect(throws: AckError.self) { try stage.pairing.take(try stage.name("tablet"), code: nil) }
+    }
+
+    @Test func eachHasItsOwnTime() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1)
+        stage.loop.pass(200)
+        try stage.ask("phone", 2)
+        stage.loop.pass(100.01)
+        #expect(stage.seen.woken == [1] && stage.pairing.isAsking(2))
+        stage.loop.pass(200)
+        #expect(stage.seen.woken == [1, 2] && stage.loop.waitingCount == 0)
+    }
+
+    @Test func anAnswerIsInTime() throws {
+        let stage = Stage()
+        let code = try stage.ask("tablet", 1).code
+        stage.loop.pass(299)
+        let request = try stage.pairing.take(try stage.name("tablet"), code: code)
+        stage.pairing.answer(request, .denied)
+        #expect(stage.seen.woken == [1] && stage.pairing.takeAnswer(of: 1) == .denied)
+        // Nothing is left to run out.
+        #expect(stage.loop.waitingCount == 0)
+        stage.loop.pass(300)
+        #expect(stage.seen.woken == [1] && stage.pairing.takeAnswer(of: 1) == nil)
+    }
+
+    @Test func threeWrongCodesEndIt() throws {
+        let stage = Stage()
+        let code = try stage.ask("tablet", 1).code
+        let name = try stage.name("tablet")
+        for _ in 0..<2 {
+            #expect(throws: AckError.self) { try stage.pairing.take(name, code: code == "000000" ? "1" : "000000") }
+            #expect(stage.pairing.isAsking(1))
+        }
+        #expect(throws: AckError.self) { try stage.pairing.take(name, code: code == "000000" ? "1" : "000000") }
+        #expect(!stage.pairing.isAsking(1) && stage.pairing.takeAnswer(of: 1) == .expired && stage.seen.woken == [1])
+    }
+
+    @Test func oneThatGoesTakesItsRequestAlong() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1)
+        stage.pairing.disconnected(1)
+        #expect(!stage.pairing.isAsking(1) && stage.loop.waitingCount == 0 && stage.seen.woken.isEmpty)
+        try stage.ask("phone", 2)
+        stage.pairing.inputEnded(of: 2)
+        #expect(!stage.pairing.isAsking(2) && stage.seen.woken == [2])
+    }
+
+    /// The wait doubles, and those who come too early do not wait longer for it.
+    @Test func thoseWhoAskAgainAndAgainWait() throws {
+        let stage = Stage()
+        try stage.ask("a", 1)
+        #expect(throws: AckError.self) { try stage.ask("b", 1) }
+        #expect(throws: AckError.self) { try stage.ask("b", 1) }
+        stage.loop.pass(0.5)
+        try stage.ask("b", 1)
+        stage.loop.pass(0.9)
+        #expect(throws: AckError.self) { try stage.ask("c", 1) }
+        stage.loop.pass(0.1)
+        // Whether a name is known is not for those who come too early.
+        #expect { try stage.ask("c", 1, isKnown: true) } throws: { ($0 as? AckError)?.code == .alreadyExists }
+        #expect { try stage.ask("c", 1, isKnown: true) } throws: { ($0 as? AckError)?.code == .system }
+    }
+
+    @Test func theLogHasOneLineAMinute() throws {
+        let stage = Stage()
+        for connection in 1...3 { try stage.ask("n\(connection)", connection) }
+        #expect(stage.seen.logged.count == 1 && stage.seen.logged[0].hasPrefix("10.0.0.1 asks to be known as n1;"))
+        stage.loop.pass(60)
+        try stage.ask("n4", 4)
+        #expect(stage.seen.logged.count == 2 && stage.seen.logged[1].contains("(and 2 others since the last line)"))
+    }
+
+    // MARK: Invitations
+
+    @Test func anInvitationLastsForADay() throws {
+        let stage = Stage()
+        let secret = try stage.pairing.invite(try stage.name("tablet"))
+        let late = try stage.pairing.invite(try stage.name("phone"))
+        stage.loop.pass(86_399)
+        #expect(stage.pairing.takeInvitation(secret)?.text == "tablet" && stage.pairing.takeInvitation(secret) == nil)
+        stage.loop.pass(1)
+        #expect(stage.pairing.takeInvitation(late) == nil)
+    }
+
+    @Test func aChallengeIsUsedOnce() {
+        let stage = Stage()
+        let challenge = stage.pairing.makeChallenge(for: 1)
+        #expect(challenge.count == 32 && stage.pairing.takeChallenge(of: 1) == challenge)
+        #expect(stage.pairing.takeChallenge(of: 1) == nil)
+        _ = stage.pairing.makeChallenge(for: 2)
+        stage.pairing.disconnected(2)
+        #expect(stage.pairing.takeChallenge(of: 2) == nil)
+    }
+}
