@@ -24,10 +24,10 @@ PLAYER_TESTS = PlaybackTests
 OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 # These use all processors for a minute, and a server's scanner has to wait for those.
 FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests|PictureFuzzTests
-SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^(ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones))Tests|^DaemonTests|^RemoteControlTests|^PlaylistsTests|RealServerTests
+SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^(ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones))Tests|^DaemonTests|^ClientVerbsTests|^PlaylistsTests|RealServerTests
 STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests|^BroadcastingTests
 # These start no other program and play nothing.
-CHECK_TESTS := Numbers|AudioTypes|ChildPrograms|Cryptography|Files|Mixing|Songs|LineProtocol|Records|MPRIS|Pictures|TimedText
+CHECK_TESTS := Numbers|AudioTypes|ChildPrograms|Cryptography|Files|Mixing|Songs|LineProtocol|Records|MPRIS|PictureValues|TimedText
 CHECK_TESTS := $(CHECK_TESTS)|SongFilters|Stickers|Alarms|Announcements|AudioSessions|NowPlaying|Authorization
 CHECK_TESTS := ^($(CHECK_TESTS)|CommandServer|ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones)|Settings|Architecture|TestRunner)Tests
 WAITING_TESTS = ^CommandLineTests|^ZonesTests|^SpeechTests|^MediaExpansionTests|^MusicDirectoriesTests|^PlaylistStoreTests|^StateStoreTests|^ThreadsTests

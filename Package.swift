@@ -126,7 +126,7 @@ floor(
     .target(name: "LineProtocol"),
     .target(name: "Records", dependencies: ["TextEncodings"]),
     .target(name: "Sockets", dependencies: [nio[0]]),
-    .target(name: "RemoteControl", dependencies: ["TextEncodings", "Files", "LineProtocol"]),
+    .target(name: "ProtocolClient", dependencies: ["TextEncodings", "Files", "LineProtocol"]),
     .target(name: "DBus", dependencies: ["Files", "TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["TextEncodings", "AudioTypes", "DBus"]),
     .target(name: "Logind", dependencies: ["DBus"]),
@@ -137,12 +137,13 @@ tests(
     ("DBusTests", ["AudioTypes", "DBus", "TestSupport", "TestThreads"]),
     ("MPRISTests", ["AudioTypes", "DBus", "MPRIS"]),
     ("ZeroconfTests", ["AudioTypes", "DBus", "Zeroconf"]),
-    ("LineProtocolTests", ["LineProtocol", "RemoteControl", "TestSupport"]),
+    ("LineProtocolTests", ["LineProtocol", "ProtocolClient", "TestSupport"]),
     ("RecordsTests", ["Records", "TextEncodings"]),
     (
-        "RemoteControlTests",
+        "ClientVerbsTests",
         [
-            "LineProtocol", "RemoteControl", "RemoteVerbs", "TerminalText", "ValueText", "Verbs", "TestSupport",
+            "LineProtocol", "ProtocolClient", "ClientVerbs", "TerminalText", "ValueText", "CommandOptions",
+            "TestSupport",
             "TestThreads", argumentParser, "TestTiming",
         ]
     )
@@ -164,16 +165,17 @@ floor(
     .target(name: "Segments", dependencies: ["CivilTime", "AudioTypes", "Playlists", "HTTP"]),
     .target(name: "HLS", dependencies: ["TextEncodings", "AudioTypes", "HTTP", "Segments"]),
     .target(name: "DASH", dependencies: ["TextEncodings", "CivilTime", "AudioTypes", "Playlists", "HTTP", "Segments"]),
-    .target(name: "Pictures", dependencies: ["CivilTime", "TextEncodings"], swiftSettings: realTime),
+    .target(name: "PictureValues", dependencies: ["CivilTime", "TextEncodings"], swiftSettings: realTime),
     .target(
         name: "MediaHeaders",
-        dependencies: ["AudioTypes", "CZlib", "Charsets", "Pictures", "Songs", "TextEncodings", "TimedText"]
+        dependencies: ["AudioTypes", "CZlib", "Charsets", "PictureValues", "Songs", "TextEncodings", "TimedText"]
     ),
-    .target(name: "LibAV", dependencies: ["CFFmpeg"], swiftSettings: realTime),
+    .target(name: "FFmpegValues", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
-        name: "PictureCodecs",
+        name: "PictureDecoding",
         dependencies: [
-            "Files", "MediaHeaders", "LibAV", "Pictures", "CLinux", "CFFmpeg", "CPictures", "CSwScale", "CWebP",
+            "Files", "MediaHeaders", "FFmpegValues", "PictureValues", "CLinux", "CFFmpeg", "CPictures", "CSwScale",
+            "CWebP",
             "CHEIF", "CLCMS", "CChafa", "CZlib",
         ],
         swiftSettings: realTime
@@ -181,22 +183,22 @@ floor(
     .target(
         name: "PictureWorkers",
         dependencies: [
-            "Caching", "AudioTypes", "TextEncodings", "CLinux", "ChildPrograms", "Threads", "Files", "Pictures",
+            "Caching", "AudioTypes", "TextEncodings", "CLinux", "ChildPrograms", "Threads", "Files", "PictureValues",
         ]
     ),
     .target(
-        name: "FFmpeg",
+        name: "MediaCoding",
         dependencies: [
             "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Threads", "Files", "Playlists", "HTTP", "Segments",
             "HLS", "DASH",
-            "MediaHeaders", "LibAV",
-            "Pictures", "CFFmpeg", "CSonic", "TimedText", deque,
+            "MediaHeaders", "FFmpegValues",
+            "PictureValues", "CFFmpeg", "CSonic", "TimedText", deque,
         ],
         swiftSettings: realTime
     ),
     .target(
         name: "LoudnessMeasuring",
-        dependencies: ["AudioTypes", "Threads", "FFmpeg", "CEBUR128"],
+        dependencies: ["AudioTypes", "Threads", "MediaCoding", "CEBUR128"],
         swiftSettings: realTime
     )
 )
@@ -217,43 +219,50 @@ tests(
     (
         "MediaHeadersTests",
         [
-            "AudioTypes", "Charsets", "Songs", "TextEncodings", "TimedText", "MediaHeaders", "Pictures", "TestSupport",
+            "AudioTypes", "Charsets", "Songs", "TextEncodings", "TimedText", "MediaHeaders", "PictureValues",
+            "TestSupport",
             "TestTiming",
         ]
     ),
     (
-        "FFmpegTests",
+        "MediaCodingTests",
         [
-            "AudioTypes", "Threads", "HTTP", "LibAV", "FFmpeg", "MediaHeaders", "TestSupport", "media-fuzzer",
+            "AudioTypes", "Threads", "HTTP", "FFmpegValues", "MediaCoding", "MediaHeaders", "TestSupport",
+            "media-fuzzer",
             "TimedText",
         ]
     ),
     ("LoudnessMeasuringTests", ["AudioTypes", "Threads", "LoudnessMeasuring", "TestSupport", "TestThreads"]),
-    ("PicturesTests", ["Pictures"]),
-    ("PictureWorkersTests", ["Pictures", "PictureWorkers", "TestTiming"]),
+    ("PictureValuesTests", ["PictureValues"]),
+    ("PictureWorkersTests", ["PictureValues", "PictureWorkers", "TestTiming"]),
     (
-        "PictureCodecsTests",
-        ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "media-fuzzer"]
+        "PictureDecodingTests",
+        ["Files", "PictureValues", "PictureDecoding", "PictureWorkers", "TestSupport", "TestThreads", "media-fuzzer"]
     ),
 )
 
 floor(
     "Player",
     .target(name: "Outputs", dependencies: ["AudioTypes", "Threads", "Files", "Mixing", "CPulse", "CALSA"]),
-    .target(name: "Encoding", dependencies: ["AudioTypes", "LibAV", "FFmpeg", "LoudnessMeasuring", "Outputs"]),
+    .target(
+        name: "Encoding",
+        dependencies: ["AudioTypes", "FFmpegValues", "MediaCoding", "LoudnessMeasuring", "Outputs"]
+    ),
     .target(
         name: "Broadcasting",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "Threads", "Files", "Sockets", "Mixing", "Pictures", "FFmpeg",
+            "TextEncodings", "CivilTime", "AudioTypes", "Threads", "Files", "Sockets", "Mixing", "PictureValues",
+            "MediaCoding",
             "Outputs", deque,
         ] + nio
     ),
-    .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "FFmpeg", "Outputs"]),
+    .target(name: "OutputGroups", dependencies: ["AudioTypes", "Threads", "Mixing", "MediaCoding", "Outputs"]),
     .target(name: "Mixers", dependencies: ["AudioTypes", "Threads", "Mixing", "Outputs"], swiftSettings: realTime),
     .target(
         name: "Playback",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "Threads", "Mixing", "HTTP", "LibAV", "FFmpeg", "Outputs",
+            "TextEncodings", "CivilTime", "AudioTypes", "Threads", "Mixing", "HTTP", "FFmpegValues", "MediaCoding",
+            "Outputs",
             "Mixers",
         ]
     ),
@@ -262,7 +271,7 @@ floor(
 tests(
     "Player",
     ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport", "TestTiming"]),
-    ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "FFmpeg", "Outputs", "Encoding", "TestSupport"]),
+    ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "MediaCoding", "Outputs", "Encoding", "TestSupport"]),
     (
         "BroadcastingTests",
         [
@@ -274,7 +283,7 @@ tests(
     (
         "OutputGroupsTests",
         [
-            "AudioTypes", "FFmpeg", "Mixing", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport",
+            "AudioTypes", "MediaCoding", "Mixing", "Outputs", "Encoding", "OutputGroups", "Playback", "TestSupport",
             "TestThreads", "Threads", "TestTiming",
         ]
     ),
@@ -288,7 +297,8 @@ tests(
     (
         "PlaybackTests",
         [
-            "AudioTypes", "Playlists", "Mixing", "FFmpeg", "Outputs", "Encoding", "Mixers", "Playback", "TestSupport",
+            "AudioTypes", "Playlists", "Mixing", "MediaCoding", "Outputs", "Encoding", "Mixers", "Playback",
+            "TestSupport",
             "TestThreads", "TestTiming",
         ]
     ),
@@ -303,7 +313,7 @@ floor(
         name: "LibraryScan",
         dependencies: [
             "TextEncodings", "AudioTypes", "Charsets", "Files", "Threads", "Songs", "MediaExpansion", "MediaHeaders",
-            "Pictures",
+            "PictureValues",
             "CLinux",
         ]
     ),
@@ -312,7 +322,7 @@ floor(
         dependencies: [
             "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Songs", "SongFilters", "TextPatterns",
             "Playlists", "MediaHeaders",
-            "Pictures",
+            "PictureValues",
             "LibraryScan",
             grdb,
             grdbSQLite,
@@ -323,7 +333,7 @@ floor(
         dependencies: [
             "Caching", "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Threads", "Songs", "Playlists",
             "TimedText", "HTTP", "MediaExpansion",
-            "MediaHeaders", "LibAV", "FFmpeg", "Pictures",
+            "MediaHeaders", "FFmpegValues", "MediaCoding", "PictureValues",
             "LibraryScan",
         ]
     ),
@@ -345,7 +355,7 @@ tests(
     (
         "LibraryIndexTests",
         [
-            "Threads", "CSQLite", "AudioTypes", "Charsets", "Songs", "SongFilters", "MediaHeaders", "Pictures",
+            "Threads", "CSQLite", "AudioTypes", "Charsets", "Songs", "SongFilters", "MediaHeaders", "PictureValues",
             "LibraryScan",
             "LibraryIndex",
             grdb,
@@ -354,7 +364,7 @@ tests(
     (
         "MusicDirectoriesTests",
         [
-            "AudioTypes", "Threads", "Songs", "SongFilters", "FFmpeg", "MediaHeaders", "LibraryScan",
+            "AudioTypes", "Threads", "Songs", "SongFilters", "MediaCoding", "MediaHeaders", "LibraryScan",
             "MusicDirectories", "TestSupport",
         ]
     ),
@@ -438,7 +448,7 @@ floor(
     .target(
         name: "ServerMusic",
         dependencies: [
-            "AudioTypes", "FFmpeg", "Files", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol",
+            "AudioTypes", "MediaCoding", "Files", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol",
             "MediaExpansion", "MusicDirectories", "PlaylistStore", "Playlists", "ServerBasics", "ServerPersistence",
             "ServerRooms",
             "Settings", "Songs", "Stickers", "Threads", "Zones", nio[0],
@@ -447,16 +457,17 @@ floor(
     .target(
         name: "ServerArtwork",
         dependencies: [
-            "AudioTypes", "Cryptography", "FFmpeg", "Files", "LibraryService", "MediaExpansion",
-            "MusicDirectories", "PictureWorkers", "Pictures", "Playlists", "ServerBasics", "ServerMusic", "ServerRooms",
+            "AudioTypes", "Cryptography", "MediaCoding", "Files", "LibraryService", "MediaExpansion",
+            "MusicDirectories", "PictureWorkers", "PictureValues", "Playlists", "ServerBasics", "ServerMusic",
+            "ServerRooms",
             "Settings", "Songs", "Threads", "Zones", nio[0],
         ]
     ),
     .target(
         name: "ServerNowPlaying",
         dependencies: [
-            "AudioSessions", "AudioTypes", "DBus", "FFmpeg", "Files", "MPRIS", "MediaExpansion",
-            "NowPlaying", "PictureWorkers", "Pictures", "Playback", "PlaylistStore", "Playlists", "ServerArtwork",
+            "AudioSessions", "AudioTypes", "DBus", "MediaCoding", "Files", "MPRIS", "MediaExpansion",
+            "NowPlaying", "PictureWorkers", "PictureValues", "Playback", "PlaylistStore", "Playlists", "ServerArtwork",
             "ServerBasics", "ServerMusic", "ServerRooms", "ServerSessions", "Settings", "Songs", "Threads", "Zones",
             nio[0],
         ]
@@ -550,7 +561,8 @@ tests(
     (
         "ServerArtworkTests",
         [
-            "AudioTypes", "FFmpeg", "MusicDirectories", "PictureWorkers", "Pictures", "Playlists", "ServerArtwork",
+            "AudioTypes", "MediaCoding", "MusicDirectories", "PictureWorkers", "PictureValues", "Playlists",
+            "ServerArtwork",
             "ServerBasics", "ServerRooms", "ServerSessions", "ServiceTestSupport", "Songs", "TestSupport",
             "TestThreads", "Threads", "Zones", nio[0],
         ]
@@ -601,7 +613,7 @@ floor(
     .target(name: "Setup", dependencies: ["TextEncodings", "AudioTypes", "Files", "Settings", "StateStore"]),
     .target(
         name: "MPDImport",
-        dependencies: ["Files", "LineProtocol", "Settings", "RemoteControl", "Songs", "CSQLite"]
+        dependencies: ["Files", "LineProtocol", "Settings", "ProtocolClient", "Songs", "CSQLite"]
     ),
     .target(
         name: "CommandServer",
@@ -614,10 +626,10 @@ floor(
             "Announcements", "Songs",
             "SongFilters", "TextPatterns",
             "Stickers",
-            "Playlists", "Records", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "FFmpeg",
+            "Playlists", "Records", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "MediaCoding",
             "Mixers",
             "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
-            "Outputs", "OutputGroups", "Playback", "Pictures", "PictureWorkers", "StateStore", "Zones",
+            "Outputs", "OutputGroups", "Playback", "PictureValues", "PictureWorkers", "StateStore", "Zones",
             "DBus",
             "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Cryptography",
             "ForeignAudio", "ServerAnnouncements", "ServerRooms", "ServerSessions", "ServerTimers",
@@ -634,8 +646,8 @@ tests(
         [
             "ServerZones", "ServerPersistence", "ServerRights", "Alarms", "AudioTypes", "Announcements",
             "AudioSessions", "DBus",
-            "FFmpeg", "LibraryIndex",
-            "LibraryService", "Logind", "Songs", "Pictures", "PictureWorkers", "PlaylistStore", "Playlists",
+            "MediaCoding", "LibraryIndex",
+            "LibraryService", "Logind", "Songs", "PictureValues", "PictureWorkers", "PlaylistStore", "Playlists",
             "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",
             "Stickers", "Threads", "Zones", "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography",
             "ServerBasics", "ServiceTestSupport", "Settings", "TestSupport", "TestThreads", "ServerRooms",
@@ -647,28 +659,33 @@ tests(
 floor(
     "CommandLine",
     .target(name: "TerminalText", dependencies: ["TextEncodings", "AudioTypes"]),
-    .target(name: "Verbs", dependencies: ["AudioTypes", "Charsets", "ValueText", argumentParser]),
+    .target(name: "CommandOptions", dependencies: ["AudioTypes", "Charsets", "ValueText", argumentParser]),
     .target(
         name: "Foreground",
-        dependencies: ["TextEncodings", "AudioTypes", "Pictures", "Playback", "TerminalText", "Verbs", "TimedText"]
+        dependencies: [
+            "TextEncodings", "AudioTypes", "PictureValues", "Playback", "TerminalText", "CommandOptions", "TimedText",
+        ]
     ),
     .target(
         name: "Thumbnails",
         dependencies: [
-            "TextEncodings", "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureWorkers", argumentParser,
+            "TextEncodings", "CommandOptions", "TerminalText", "Threads", "Files", "PictureValues", "PictureWorkers",
+            argumentParser,
         ]
     ),
     .target(
         name: "TerminalPictures",
-        dependencies: ["AudioTypes", "Verbs", "TerminalText", "Threads", "Files", "Pictures", "PictureWorkers"]
+        dependencies: [
+            "AudioTypes", "CommandOptions", "TerminalText", "Threads", "Files", "PictureValues", "PictureWorkers",
+        ]
     ),
     .target(
-        name: "RemoteVerbs",
+        name: "ClientVerbs",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "ChildPrograms", "LineProtocol", "Records", "RemoteControl",
+            "TextEncodings", "CivilTime", "AudioTypes", "ChildPrograms", "LineProtocol", "Records", "ProtocolClient",
             "Files",
             "Threads", "TerminalText",
-            "TerminalPictures", "Pictures", "PictureWorkers", "Songs", "ValueText", "Verbs",
+            "TerminalPictures", "PictureValues", "PictureWorkers", "Songs", "ValueText", "CommandOptions",
             argumentParser,
         ]
     )
@@ -678,14 +695,15 @@ tests(
     (
         "CommandLineTests",
         [
-            "AudioTypes", "Pictures", "Playback", "Verbs", "TerminalText", "Foreground", "RemoteControl", "RemoteVerbs",
+            "AudioTypes", "PictureValues", "Playback", "CommandOptions", "TerminalText", "Foreground", "ProtocolClient",
+            "ClientVerbs",
             "TestSupport", "TextEncodings", "ValueText", "LineProtocol", "TimedText", argumentParser,
         ]
     ),
     (
         "TerminalPicturesTests",
         [
-            "AudioTypes", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TerminalPictures", "Threads",
+            "AudioTypes", "Files", "PictureValues", "PictureDecoding", "PictureWorkers", "TerminalPictures", "Threads",
             "TestSupport",
             "TestThreads",
         ]
@@ -694,26 +712,32 @@ tests(
 
 floor(
     "Programs",
-    .executableTarget(name: "segue", dependencies: ["Files", "Verbs", "RemoteVerbs", "Thumbnails", argumentParser]),
+    .executableTarget(
+        name: "segue",
+        dependencies: ["Files", "CommandOptions", "ClientVerbs", "Thumbnails", argumentParser]
+    ),
     .executableTarget(
         name: "segue-play",
         dependencies: [
-            "TextEncodings", "AudioTypes", "Charsets", "Verbs", "TerminalText", "TerminalPictures", "Foreground",
-            "RemoteControl",
+            "TextEncodings", "AudioTypes", "Charsets", "CommandOptions", "TerminalText", "TerminalPictures",
+            "Foreground",
+            "ProtocolClient",
             "Threads",
-            "Files", "MediaHeaders", "Pictures", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion", "FFmpeg",
+            "Files", "MediaHeaders", "PictureValues", "PictureWorkers", "Playlists", "HTTP", "MediaExpansion",
+            "MediaCoding",
             "Outputs", "Encoding", "Playback", "ValueText", "TimedText", "DBus", "Logind", "MPRIS",
             "Zeroconf", argumentParser,
         ]
     ),
     .executableTarget(
         name: "segue-pictures",
-        dependencies: ["Files", "Pictures", "PictureCodecs", "PictureWorkers", "CSeccomp"]
+        dependencies: ["Files", "PictureValues", "PictureDecoding", "PictureWorkers", "CSeccomp"]
     ),
     .executableTarget(
         name: "segued",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "Verbs", "TerminalText", "RemoteControl", "RemoteVerbs",
+            "TextEncodings", "CivilTime", "AudioTypes", "CommandOptions", "TerminalText", "ProtocolClient",
+            "ClientVerbs",
             "Threads",
             "Files",
             "Settings",
@@ -728,11 +752,12 @@ tests(
     "Programs",
     ("ArchitectureTests", []),
     ("TestRunnerTests", ["segue-test", "TestSupport", "TestTiming"]),
-    ("DaemonTests", ["DBus", "MPRIS", "RemoteControl", "TestSupport", "TestThreads", "TestTiming"]),
+    ("DaemonTests", ["DBus", "MPRIS", "ProtocolClient", "TestSupport", "TestThreads", "TestTiming"]),
     (
         "PictureProgramTests",
         [
-            "Threads", "Files", "Pictures", "PictureCodecs", "PictureWorkers", "TestSupport", "TestThreads", "CSeccomp",
+            "Threads", "Files", "PictureValues", "PictureDecoding", "PictureWorkers", "TestSupport", "TestThreads",
+            "CSeccomp",
             "TestTiming",
         ]
     ),
@@ -752,7 +777,8 @@ targets += [
     .target(
         name: "TestSupport",
         dependencies: [
-            "AudioTypes", "Threads", "HTTP", "MediaHeaders", "Pictures", "FFmpeg", "Outputs", "CLinux", "CZlib",
+            "AudioTypes", "Threads", "HTTP", "MediaHeaders", "PictureValues", "MediaCoding", "Outputs", "CLinux",
+            "CZlib",
         ],
         path: "Tests/Tools/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
@@ -815,7 +841,8 @@ targets += [
     .executableTarget(
         name: "media-fuzzer",
         dependencies: [
-            "AudioTypes", "Threads", "Files", "Songs", "HTTP", "FFmpeg", "MediaHeaders", "Pictures", "PictureCodecs",
+            "AudioTypes", "Threads", "Files", "Songs", "HTTP", "MediaCoding", "MediaHeaders", "PictureValues",
+            "PictureDecoding",
             "TestSupport",
         ],
         path: "Tests/Tools/MediaFuzzer",
@@ -828,17 +855,17 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     // The fuzzer finds its way by the branches it sees taken, so what is fuzzed is instrumented too.
     let instrumented: Set = [
         "AudioTypes", "Songs", "Playlists", "LineProtocol", "Segments", "HLS", "DASH", "TimedText", "MediaHeaders",
-        "Pictures", "Charsets",
+        "PictureValues", "Charsets",
     ]
     for target in targets where instrumented.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer,address"]))
     }
     let fuzzers: [(name: String, dependencies: [String])] = [
         ("Playlists", ["AudioTypes", "Playlists"]),
-        ("Requests", ["LineProtocol", "RemoteControl"]),
+        ("Requests", ["LineProtocol", "ProtocolClient"]),
         ("HLS", ["Segments", "HLS"]),
         ("DASH", ["AudioTypes", "Segments", "DASH"]),
-        ("Headers", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "Pictures"]),
+        ("Headers", ["AudioTypes", "Songs", "TimedText", "MediaHeaders", "PictureValues"]),
         ("TimedText", ["AudioTypes", "TimedText"]),
     ]
     for (name, dependencies) in fuzzers {

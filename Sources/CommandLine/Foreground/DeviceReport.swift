@@ -1,6 +1,6 @@
+internal import CommandOptions
 package import TerminalText
 package import TextEncodings
-internal import Verbs
 
 /// A sink of the sound server, as `segue devices` shows it.
 package struct OutputDevice: Sendable, Hashable {

@@ -1,7 +1,7 @@
 package import AudioTypes
+internal import CommandOptions
 package import Playback
 package import TextEncodings
-internal import Verbs
 
 /// The events that `segue play --json` prints, documented in segue-json(7).
 package enum PlayEvents {

@@ -1,7 +1,7 @@
 internal import AudioTypes
-internal import Pictures
+internal import CommandOptions
+internal import PictureValues
 internal import TextEncodings
-internal import Verbs
 
 /// The pictures and films of a medium.
 extension ProbeReport {

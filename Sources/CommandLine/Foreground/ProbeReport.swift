@@ -1,8 +1,8 @@
 package import AudioTypes
-package import Pictures
+internal import CommandOptions
+package import PictureValues
 package import TerminalText
 package import TextEncodings
-internal import Verbs
 
 /// The output of `segue probe` for one file or URL.
 package struct ProbeReport: Sendable {

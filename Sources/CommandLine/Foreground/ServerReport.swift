@@ -1,6 +1,6 @@
+internal import CommandOptions
 package import TerminalText
 package import TextEncodings
-internal import Verbs
 
 /// A server on the network, as `segue discover` shows it.
 package struct DiscoveredServer: Sendable, Hashable {

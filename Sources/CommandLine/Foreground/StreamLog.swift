@@ -1,7 +1,7 @@
 internal import AudioTypes
+internal import CommandOptions
 package import Playback
 internal import TextEncodings
-internal import Verbs
 
 /// The lines for the file of `--stream-log`: stretches of playback and failures, as text in W3C's Extended Log File
 /// Format, or as JSON.

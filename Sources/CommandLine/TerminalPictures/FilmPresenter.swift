@@ -1,8 +1,8 @@
 package import AudioTypes
 internal import Files
 private import Glibc
+package import PictureValues
 package import PictureWorkers
-package import Pictures
 package import Threads
 
 /// Shows a film's frames in a terminal, in time with its sound.

@@ -1,9 +1,9 @@
+package import CommandOptions
 package import Files
 private import Glibc
+package import PictureValues
 package import PictureWorkers
-package import Pictures
 internal import TerminalText
-package import Verbs
 
 /// A terminal that pictures are shown in.
 package struct PictureTerminal: Sendable {

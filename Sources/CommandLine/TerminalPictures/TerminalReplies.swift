@@ -1,4 +1,4 @@
-package import Pictures
+package import PictureValues
 
 /// A terminal's answers to the question which pictures it can show.
 ///

@@ -1,11 +1,11 @@
 internal import ArgumentParser
+package import CommandOptions
 internal import Files
 internal import Glibc
+internal import PictureValues
 internal import PictureWorkers
-internal import Pictures
 internal import TerminalText
 internal import TextEncodings
-package import Verbs
 
 /// `segue thumbnail`: finds the files, and has workers make small pictures of them.
 package struct ThumbnailCommand {

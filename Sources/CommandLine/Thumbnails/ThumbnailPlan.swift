@@ -1,5 +1,5 @@
+internal import CommandOptions
 internal import Files
-internal import Verbs
 
 /// The files, and the thumbnails that are to be made of them.
 struct ThumbnailPlan {

@@ -1,9 +1,9 @@
+internal import CommandOptions
 internal import Files
 internal import Glibc
+internal import PictureValues
 internal import PictureWorkers
-internal import Pictures
 internal import Threads
-internal import Verbs
 
 /// Makes thumbnails, several at once, each thread with a worker of its own.
 final class ThumbnailRun: Sendable {

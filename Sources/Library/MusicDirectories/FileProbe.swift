@@ -1,8 +1,8 @@
 package import AudioTypes
-internal import FFmpeg
 internal import Files
 internal import HTTP
 internal import LibraryScan
+internal import MediaCoding
 internal import MediaHeaders
 internal import Playlists
 internal import Songs

@@ -1,12 +1,12 @@
 package import AudioTypes
-internal import FFmpeg
+internal import FFmpegValues
 internal import Files
 internal import Glibc
 internal import HTTP
-internal import LibAV
 internal import LibraryScan
+internal import MediaCoding
 package import MediaHeaders
-internal import Pictures
+internal import PictureValues
 internal import Playlists
 internal import Songs
 internal import Threads

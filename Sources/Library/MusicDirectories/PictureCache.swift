@@ -1,10 +1,10 @@
 private import Caching
 internal import CivilTime
-package import FFmpeg
 package import Files
 private import Glibc
 internal import LibraryScan
-internal import Pictures
+package import MediaCoding
+internal import PictureValues
 internal import Songs
 private import Synchronization
 

@@ -1,8 +1,8 @@
 internal import AudioTypes
-package import FFmpeg
 package import Files
 internal import LibraryScan
-internal import Pictures
+package import MediaCoding
+internal import PictureValues
 internal import Playlists
 
 /// Where a song's picture is, and what that was when it was found out.

@@ -1,9 +1,9 @@
 package import AudioTypes
 internal import Charsets
-internal import FFmpeg
+internal import FFmpegValues
 package import Files
 internal import Glibc
-internal import LibAV
+internal import MediaCoding
 internal import MediaHeaders
 internal import Playlists
 package import Songs

@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import Charsets
-internal import FFmpeg
 internal import Files
+internal import MediaCoding
 internal import MediaHeaders
 internal import Playlists
 

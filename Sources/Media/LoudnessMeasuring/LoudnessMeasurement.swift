@@ -1,6 +1,6 @@
 package import AudioTypes
-internal import FFmpeg
 private import Glibc
+internal import MediaCoding
 package import Threads
 
 /// The result of measuring a medium's loudness.

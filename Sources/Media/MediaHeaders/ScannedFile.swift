@@ -1,5 +1,5 @@
 package import AudioTypes
-package import Pictures
+package import PictureValues
 package import Songs
 
 /// The result of scanning a file: a row of the library before it has a number.

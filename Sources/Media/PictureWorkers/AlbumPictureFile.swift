@@ -1,5 +1,5 @@
 internal import Files
-internal import Pictures
+internal import PictureValues
 
 /// The picture of a file's album, in its folder or, for one of several discs, in the folder above; blocks.
 package func coverFile(beside path: String) -> String? {

@@ -1,4 +1,4 @@
-package import Pictures
+package import PictureValues
 
 /// A request for a film's frames, as one message.
 package enum FilmOrder: Sendable, Hashable {

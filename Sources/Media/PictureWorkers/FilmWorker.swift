@@ -1,5 +1,5 @@
 package import Files
-package import Pictures
+package import PictureValues
 
 /// The bytes of a film that is no file, such as one on the network.
 ///

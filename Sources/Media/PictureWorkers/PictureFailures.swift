@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 
 /// The pictures that could not be made, and until when they are not tried again.
 struct PictureFailures<Key: Hashable & Sendable>: Sendable {

@@ -1,6 +1,6 @@
 internal import Files
 private import Glibc
-internal import Pictures
+internal import PictureValues
 private import Synchronization
 internal import TextEncodings
 

@@ -1,4 +1,4 @@
-package import Pictures
+package import PictureValues
 
 /// An order to a worker for one file, as one message.
 package struct PictureOrder: Sendable, Hashable {

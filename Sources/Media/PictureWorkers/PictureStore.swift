@@ -1,6 +1,6 @@
 internal import Caching
 package import Files
-package import Pictures
+package import PictureValues
 package import Threads
 
 /// Small pictures of files: each made once for all who ask, and kept in memory and on disk.

@@ -2,7 +2,7 @@ private import CLinux
 internal import ChildPrograms
 package import Files
 private import Glibc
-package import Pictures
+package import PictureValues
 private import Synchronization
 package import Threads
 

@@ -1,4 +1,4 @@
-package import Pictures
+package import PictureValues
 
 /// A picture to be made into text for a terminal, as one message.
 package struct TerminalOrder: Sendable, Hashable {

@@ -1,5 +1,5 @@
-package import FFmpeg
-package import LibAV
+package import FFmpegValues
+package import MediaCoding
 
 /// Why a file cannot be written, in one line that names it.
 package struct EncodingError: Error, Sendable, Hashable {

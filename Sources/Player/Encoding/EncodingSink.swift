@@ -1,6 +1,6 @@
 package import AudioTypes
-package import FFmpeg
-internal import LibAV
+internal import FFmpegValues
+package import MediaCoding
 internal import Outputs
 
 /// Encodes the played frames to a media file, in the codec and container of its extension.

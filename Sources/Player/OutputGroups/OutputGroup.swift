@@ -1,5 +1,5 @@
 package import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 package import Mixing
 package import Outputs
 internal import Synchronization

@@ -1,6 +1,6 @@
 internal import AudioTypes
-internal import FFmpeg
 internal import HTTP
+internal import MediaCoding
 internal import Mixers
 internal import Mixing
 internal import Synchronization

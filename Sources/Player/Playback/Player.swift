@@ -1,5 +1,5 @@
 package import AudioTypes
-package import FFmpeg
+package import MediaCoding
 package import Mixers
 internal import Mixing
 internal import Outputs

@@ -1,9 +1,9 @@
 import CSeccomp
 import Files
 import Glibc
-import PictureCodecs
+import PictureDecoding
+import PictureValues
 import PictureWorkers
-import Pictures
 
 /// A worker: takes orders from standard input, which is a socket, until its other end is closed.
 struct PictureWork {

@@ -1,11 +1,11 @@
 import AudioTypes
+import CommandOptions
 import Files
+import PictureValues
 import PictureWorkers
-import Pictures
 import Playback
 import TerminalPictures
 import Threads
-import Verbs
 
 /// Shows the cover of each item that `segue play --cover` plays.
 @MainActor

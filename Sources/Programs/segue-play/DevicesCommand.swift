@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandOptions
 import Foreground
 import Glibc
 import TerminalText
 import TextEncodings
-import Verbs
 
 struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration.devices

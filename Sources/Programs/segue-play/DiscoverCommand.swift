@@ -1,10 +1,10 @@
 import ArgumentParser
+import CommandOptions
 import DBus
 import Foreground
 import Glibc
 import TerminalText
 import TextEncodings
-import Verbs
 import Zeroconf
 
 struct Discover: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import AudioTypes
 import Charsets
+import CommandOptions
 import HTTP
 import MediaExpansion
 import Threads
-import Verbs
 
 /// The entries and problems of the command line's arguments.
 struct Expansion: Sendable {

@@ -1,9 +1,9 @@
 import AudioTypes
+import CommandOptions
 import Encoding
-import FFmpeg
+import MediaCoding
 import Threads
 import ValueText
-import Verbs
 
 /// The tags, chapters and cover that a written file has of the items that it is made of.
 ///

@@ -1,10 +1,10 @@
 import AudioTypes
+import CommandOptions
 import Foreground
 import Glibc
 import Outputs
 import Playback
 import TerminalText
-import Verbs
 
 /// Plays items to an output that takes frames as fast as they are decoded, and shows how far it is.
 @MainActor

@@ -1,10 +1,10 @@
 import AudioTypes
-import FFmpeg
+import CommandOptions
+import MediaCoding
 import Playback
 import TerminalPictures
 import TerminalText
 import Threads
-import Verbs
 
 /// Shows the film of the item that `segue play --video` plays.
 @MainActor

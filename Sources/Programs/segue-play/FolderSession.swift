@@ -1,11 +1,11 @@
 import AudioTypes
+import CommandOptions
 import Encoding
 import Foreground
 import Glibc
 import Playback
 import TerminalText
 import Threads
-import Verbs
 
 /// Makes a file of each item (`--output dir:`), one after the other, each in its own format.
 ///

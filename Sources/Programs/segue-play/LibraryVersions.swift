@@ -1,4 +1,4 @@
-import FFmpeg
+import MediaCoding
 import Outputs
 
 /// The libraries used for playback, in their loaded versions.

@@ -1,11 +1,11 @@
 import AudioTypes
+import CommandOptions
 import Encoding
 import Glibc
 import Outputs
 import Synchronization
 import TerminalText
 import Threads
-import Verbs
 
 /// Measures the loudness of files before they are made, by playing their items to a meter: tags come before the sound.
 @MainActor

@@ -1,6 +1,6 @@
 import AudioTypes
-import FFmpeg
 import HTTP
+import MediaCoding
 import PictureWorkers
 import Playlists
 import Threads

@@ -1,11 +1,11 @@
 import AudioTypes
+import CommandOptions
 import Encoding
-import FFmpeg
 import Glibc
+import MediaCoding
 import Outputs
 import Threads
 import ValueText
-import Verbs
 
 /// An open output, with its description.
 struct OpenedOutput: Sendable {

@@ -1,9 +1,9 @@
 import AudioTypes
+import CommandOptions
 import Files
 import Glibc
 import TerminalText
 import Threads
-import Verbs
 
 /// Keeps files from being overwritten: one that is to be played always, and any other unless that is wanted.
 struct Overwriting: Sendable {

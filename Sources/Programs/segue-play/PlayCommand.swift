@@ -1,7 +1,7 @@
 package import ArgumentParser
+package import CommandOptions
 import TerminalText
 import Threads
-package import Verbs
 
 // The options are the command: each group in a group takes ArgumentParser five times as long to check in a debug build.
 extension PlayOptions: AsyncParsableCommand {

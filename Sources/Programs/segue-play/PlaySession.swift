@@ -1,4 +1,5 @@
 import AudioTypes
+import CommandOptions
 import DBus
 import Foreground
 import Glibc
@@ -11,7 +12,6 @@ import Playback
 import TerminalPictures
 import TerminalText
 import Threads
-import Verbs
 
 /// How a session ended.
 struct SessionEnding: Sendable {

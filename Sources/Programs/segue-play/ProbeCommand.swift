@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandOptions
 import Foreground
 import Glibc
 import TerminalText
 import TextEncodings
-import Verbs
 
 struct Probe: ParsableCommand {
     static let configuration = CommandConfiguration.probe

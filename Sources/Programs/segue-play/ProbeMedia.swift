@@ -1,11 +1,11 @@
 import AudioTypes
 import Charsets
-import FFmpeg
 import Files
 import Foreground
 import HTTP
+import MediaCoding
 import MediaHeaders
-import Pictures
+import PictureValues
 import Threads
 
 /// Examines a file or URL; an error's description is one line that names it.

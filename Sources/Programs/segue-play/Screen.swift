@@ -1,13 +1,13 @@
 import AudioTypes
+import CommandOptions
 import Foreground
 import Glibc
+import PictureValues
 import PictureWorkers
-import Pictures
 import Playback
 import TerminalPictures
 import TerminalText
 import TextEncodings
-import Verbs
 
 /// The output for a person or a program: a terminal with a progress line, plain lines, JSON, or nothing.
 @MainActor

@@ -1,7 +1,7 @@
 import ArgumentParser
+import CommandOptions
 import Glibc
 import Threads
-import Verbs
 
 @main
 enum Program {

@@ -1,4 +1,4 @@
-import FFmpeg
+import MediaCoding
 import Playback
 import Synchronization
 

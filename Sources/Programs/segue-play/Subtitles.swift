@@ -1,15 +1,15 @@
 import AudioTypes
 import Charsets
-import FFmpeg
+import CommandOptions
 import Files
 import Foreground
 import Glibc
+import MediaCoding
 import MediaHeaders
 import Playback
 import TerminalText
 import Threads
 import TimedText
-import Verbs
 
 /// The subtitles of the current item that are shown, and their text now: in its medium, in files beside it, and
 /// the words of songs.

@@ -1,7 +1,7 @@
+import ClientVerbs
+import CommandOptions
 import Files
 import Glibc
-import RemoteVerbs
-import Verbs
 
 /// Hands the command line over to `segue-play` for playback, or to `segued` for the daemon's files.
 enum Handover {

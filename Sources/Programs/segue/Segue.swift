@@ -1,8 +1,8 @@
 package import ArgumentParser
+import ClientVerbs
+package import CommandOptions
 import Glibc
-import RemoteVerbs
 import Thumbnails
-package import Verbs
 
 /// The command that users run.
 ///

@@ -1,9 +1,9 @@
 import CivilTime
+import CommandOptions
 import Glibc
 import Settings
 import Synchronization
 import TextEncodings
-import Verbs
 
 /// The log, on standard error, one line per message.
 ///

@@ -1,8 +1,8 @@
 import ArgumentParser
+import CommandOptions
 import Glibc
 import Settings
 import Threads
-import Verbs
 
 @main
 enum Program {

@@ -1,6 +1,6 @@
-internal import FFmpeg
+internal import MediaCoding
+internal import PictureValues
 package import PictureWorkers
-internal import Pictures
 package import Songs
 
 /// Artwork for many songs: those of a playlist, or those that a filter finds.

@@ -1,9 +1,9 @@
-package import FFmpeg
 internal import Files
 package import LibraryService
+package import MediaCoding
 package import MusicDirectories
+package import PictureValues
 package import PictureWorkers
-package import Pictures
 internal import ServerMusic
 internal import Songs
 package import Threads

@@ -2,7 +2,7 @@ internal import AudioTypes
 internal import Cryptography
 internal import MediaExpansion
 internal import NIOCore
-internal import Pictures
+internal import PictureValues
 internal import Playlists
 internal import ServerBasics
 internal import Songs

@@ -1,5 +1,5 @@
 package import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 internal import MediaExpansion
 
 /// One block of `decoders`.

@@ -1,6 +1,6 @@
-internal import FFmpeg
 internal import Files
 internal import MPRIS
+internal import MediaCoding
 package import NIOCore
 internal import PictureWorkers
 internal import Playlists

@@ -5,8 +5,8 @@ private import Glibc
 internal import MPRIS
 internal import MediaExpansion
 package import NIOCore
+internal import PictureValues
 package import PictureWorkers
-internal import Pictures
 internal import ServerArtwork
 package import ServerBasics
 internal import Settings

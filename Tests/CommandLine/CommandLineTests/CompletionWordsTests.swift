@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RemoteVerbs
+@testable import ClientVerbs
 
 /// The words before the cursor, in the order in which completion scripts know them.
 struct CompletionWordsTests {

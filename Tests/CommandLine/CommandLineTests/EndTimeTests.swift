@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import RemoteVerbs
+@testable import ClientVerbs
 
 /// When grants end, as people write it.
 @Suite struct EndTimeTests {

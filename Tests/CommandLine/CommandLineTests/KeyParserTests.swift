@@ -1,8 +1,8 @@
-import RemoteControl
+import ProtocolClient
 import TerminalText
 import Testing
 
-@testable import RemoteVerbs
+@testable import ClientVerbs
 
 @Suite struct KeyParserTests {
     static let table: [(String, [Key])] = [

@@ -1,9 +1,9 @@
 import LineProtocol
-import RemoteControl
+import ProtocolClient
 import TerminalText
 import Testing
 
-@testable import RemoteVerbs
+@testable import ClientVerbs
 
 /// What `segue lyrics --follow` shows when.
 @Suite struct LyricsTests {

@@ -1,15 +1,15 @@
 import ArgumentParser
 import AudioTypes
+import CommandOptions
 import Foreground
 import Foundation
 import Playback
-import RemoteControl
+import ProtocolClient
 import TerminalText
 import Testing
 import TextEncodings
-import Verbs
 
-@testable import RemoteVerbs
+@testable import ClientVerbs
 
 /// The manual pages say what the programs do: every option, key, exit status, event and field is in them.
 @Suite struct ManualTests {

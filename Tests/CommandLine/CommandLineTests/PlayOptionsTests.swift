@@ -1,8 +1,8 @@
 import ArgumentParser
 import AudioTypes
+import CommandOptions
 import Testing
 import ValueText
-import Verbs
 
 @Suite struct PlayOptionsTests {
     @Test func defaultsAreThoseOfTheManual() throws {

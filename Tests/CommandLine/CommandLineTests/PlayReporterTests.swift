@@ -1,10 +1,10 @@
 import AudioTypes
+import CommandOptions
 import Foreground
 import Playback
 import TerminalText
 import Testing
 import TextEncodings
-import Verbs
 
 @Suite struct PlayReporterTests {
     private let first = Sample.item(1, title: "One")

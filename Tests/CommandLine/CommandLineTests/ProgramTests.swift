@@ -1,7 +1,7 @@
+import CommandOptions
 import Foundation
 import TestSupport
 import Testing
-import Verbs
 
 /// The built programs, as far as they need neither media nor a sound server.
 @Suite struct ProgramTests {

@@ -1,9 +1,9 @@
 import AudioTypes
+import CommandOptions
 import Foreground
 import TerminalText
 import Testing
 import TextEncodings
-import Verbs
 
 @Suite struct ReportTests {
     private var info: MediaInfo {

@@ -1,5 +1,5 @@
 import AudioTypes
-import Pictures
+import PictureValues
 import Playback
 
 /// Players' states to be shown.

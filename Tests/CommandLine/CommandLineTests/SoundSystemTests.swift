@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import RemoteVerbs
+@testable import ClientVerbs
 
 /// Which of the three ways to play sound a machine has.
 @Suite struct SoundSystemTests {

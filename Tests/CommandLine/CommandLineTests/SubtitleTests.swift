@@ -1,8 +1,8 @@
 import AudioTypes
+import CommandOptions
 import Foreground
 import Testing
 import TimedText
-import Verbs
 
 /// Which subtitles belong to a film, and which are wanted.
 @Suite struct SubtitleTests {

@@ -1,7 +1,7 @@
 import AudioTypes
+import CommandOptions
 import Testing
 import ValueText
-import Verbs
 
 @Suite struct TimeArgumentTests {
     @Test(arguments: [

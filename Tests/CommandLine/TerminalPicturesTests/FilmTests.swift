@@ -1,8 +1,8 @@
 import AudioTypes
 import Files
 import Foundation
+import PictureValues
 import PictureWorkers
-import Pictures
 import Synchronization
 import TerminalPictures
 import TestSupport

@@ -1,7 +1,7 @@
 import Files
 import Foundation
+import PictureValues
 import PictureWorkers
-import Pictures
 import TestSupport
 import Testing
 

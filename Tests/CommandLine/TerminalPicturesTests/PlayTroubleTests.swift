@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Pictures
+import PictureValues
 import TestSupport
 import TestThreads
 import Testing

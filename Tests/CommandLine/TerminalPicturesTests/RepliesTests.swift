@@ -1,5 +1,5 @@
+import PictureValues
 import PictureWorkers
-import Pictures
 import TerminalPictures
 import Testing
 

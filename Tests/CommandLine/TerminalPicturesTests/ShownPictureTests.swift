@@ -1,7 +1,7 @@
 import Files
-import PictureCodecs
+import PictureDecoding
+import PictureValues
 import PictureWorkers
-import Pictures
 import TerminalPictures
 import TestSupport
 import TestThreads

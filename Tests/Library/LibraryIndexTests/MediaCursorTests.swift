@@ -1,6 +1,6 @@
 import LibraryIndex
 import MediaHeaders
-import Pictures
+import PictureValues
 import Songs
 import Testing
 

@@ -3,7 +3,7 @@ import Charsets
 import LibraryIndex
 import LibraryScan
 import MediaHeaders
-import Pictures
+import PictureValues
 import Songs
 import Testing
 

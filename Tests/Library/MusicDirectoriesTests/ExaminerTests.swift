@@ -1,7 +1,7 @@
 import AudioTypes
-import FFmpeg
 import Foundation
 import LibraryScan
+import MediaCoding
 import MediaHeaders
 import MusicDirectories
 import Songs

@@ -1,5 +1,5 @@
 import MediaHeaders
-import Pictures
+import PictureValues
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Pictures
+import PictureValues
 import Testing
 
 @testable import PictureWorkers

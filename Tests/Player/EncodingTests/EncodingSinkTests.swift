@@ -1,8 +1,8 @@
 import AudioTypes
 import Encoding
-import FFmpeg
 import Glibc
 import HTTP
+import MediaCoding
 import TestSupport
 import Testing
 import Threads

@@ -1,5 +1,5 @@
 import AudioTypes
-import FFmpeg
+import MediaCoding
 import Playback
 import TestSupport
 import Testing

@@ -5,7 +5,8 @@ import Testing
 struct EdgeTests {
     /// Targets that own resources of C libraries, memory shared between threads, or threads.
     private static let edges: Set = [
-        "Mixing", "Threads", "HTTP", "LibAV", "FFmpeg", "Outputs", "TextPatterns", "LibraryScan", "LibraryIndex",
+        "Mixing", "Threads", "HTTP", "FFmpegValues", "MediaCoding", "Outputs", "TextPatterns", "LibraryScan",
+        "LibraryIndex",
         "Speech",
     ]
 

@@ -74,7 +74,7 @@ struct WaitingTests {
         "Library/MusicDirectoriesTests/SongExaminerTests.swift": Use(0, 2, .atLeast),
         "Library/PlaylistStoreTests/StoredPlaylistTests.swift": Use(0, 1, .subject),
         "Media/DASHTests/SourceTests.swift": Use(0, 4, .deadline),
-        "Media/FFmpegTests/SubtitleTests.swift": Use(0, 1, .subject),
+        "Media/MediaCodingTests/SubtitleTests.swift": Use(0, 1, .subject),
         "Media/HLSTests/Session/LiveTests.swift": Use(1, 0, .paces),
         "Media/HLSTests/Session/SideBySideTests.swift": Use(0, 2, .hang),
         "Media/HTTPTests/ClientTests.swift": Use(0, 1, .subject),
@@ -169,6 +169,6 @@ struct WaitingTests {
         "Services/StateStoreTests/PositionFileTests.swift": Use(2, 0, .atLeast),
         "Sessions/SpeechTests/FailureTests.swift": Use(0, 2, .hang),
         "Sessions/SpeechTests/Support.swift": Use(2, 0, .deadline),
-        "Wire/RemoteControlTests/ProgramRunTests.swift": Use(1, 2, .deadline),
+        "Wire/ClientVerbsTests/ProgramRunTests.swift": Use(1, 2, .deadline),
     ]
 }

@@ -1,5 +1,5 @@
 import Foundation
-import RemoteControl
+import ProtocolClient
 import TestSupport
 import TestThreads
 import TestTiming

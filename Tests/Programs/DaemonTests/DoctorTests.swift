@@ -1,4 +1,4 @@
-import RemoteControl
+import ProtocolClient
 import TestSupport
 import TestThreads
 import Testing

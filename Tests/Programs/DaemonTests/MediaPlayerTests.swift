@@ -2,7 +2,7 @@ import DBus
 import Foundation
 import Glibc
 import MPRIS
-import RemoteControl
+import ProtocolClient
 import Synchronization
 import TestSupport
 import TestThreads

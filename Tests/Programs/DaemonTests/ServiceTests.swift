@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import RemoteControl
+import ProtocolClient
 import TestSupport
 import TestThreads
 import Testing

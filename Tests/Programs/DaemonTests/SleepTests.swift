@@ -1,7 +1,7 @@
 import DBus
 import Foundation
 import Glibc
-import RemoteControl
+import ProtocolClient
 import TestSupport
 import TestThreads
 import Testing

@@ -1,8 +1,8 @@
 import Files
 import Foundation
 import Glibc
+import PictureValues
 import PictureWorkers
-import Pictures
 import Synchronization
 import TestSupport
 import TestThreads

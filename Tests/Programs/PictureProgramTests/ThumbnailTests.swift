@@ -1,8 +1,8 @@
 import Files
 import Foundation
 import Glibc
-import PictureCodecs
-import Pictures
+import PictureDecoding
+import PictureValues
 import TestSupport
 import TestThreads
 import Testing

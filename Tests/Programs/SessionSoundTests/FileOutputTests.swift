@@ -1,6 +1,6 @@
 import AudioTypes
-import FFmpeg
 import Foundation
+import MediaCoding
 import TestSupport
 import TestThreads
 import Testing

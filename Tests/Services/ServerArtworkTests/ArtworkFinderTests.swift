@@ -1,8 +1,8 @@
 import AudioTypes
-import FFmpeg
+import MediaCoding
 import MusicDirectories
+import PictureValues
 import PictureWorkers
-import Pictures
 import ServiceTestSupport
 import Songs
 import TestSupport

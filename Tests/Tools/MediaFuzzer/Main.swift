@@ -1,9 +1,9 @@
 import AudioTypes
-import FFmpeg
 import Glibc
 import HTTP
+import MediaCoding
 import MediaHeaders
-import Pictures
+import PictureValues
 import Songs
 import TestSupport
 import Threads

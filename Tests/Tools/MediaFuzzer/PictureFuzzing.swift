@@ -1,7 +1,7 @@
 import Files
 import Glibc
-import PictureCodecs
-import Pictures
+import PictureDecoding
+import PictureValues
 import TestSupport
 
 /// Decodes pictures as `segue-pictures` does, without its sandbox.

@@ -1,5 +1,5 @@
 import LineProtocol
-import RemoteControl
+import ProtocolClient
 import TestSupport
 import Testing
 

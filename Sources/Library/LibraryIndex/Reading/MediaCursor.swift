@@ -1,7 +1,7 @@
 internal import GRDB
 internal import LibraryScan
 internal import MediaHeaders
-package import Pictures
+package import PictureValues
 
 /// A picture or video of the library.
 package struct LibraryMedium: Sendable, Hashable {

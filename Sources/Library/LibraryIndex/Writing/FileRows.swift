@@ -1,7 +1,7 @@
 internal import AudioTypes
 internal import GRDB
 internal import MediaHeaders
-internal import Pictures
+internal import PictureValues
 internal import Songs
 
 /// Writes files and their data, and remembers files that are gone.

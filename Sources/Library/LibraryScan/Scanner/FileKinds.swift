@@ -1,6 +1,6 @@
 internal import MediaExpansion
 internal import MediaHeaders
-internal import Pictures
+internal import PictureValues
 
 /// Determines the kinds of files by their name suffixes, without allocating strings.
 struct FileKinds {

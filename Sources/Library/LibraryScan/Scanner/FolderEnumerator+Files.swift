@@ -1,6 +1,6 @@
 internal import Files
 internal import MediaHeaders
-internal import Pictures
+internal import PictureValues
 internal import Songs
 internal import TextEncodings
 

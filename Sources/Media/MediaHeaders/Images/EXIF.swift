@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 
 /// A camera's metadata in a picture, and the description of a TIFF file's first picture (EXIF 2.32, TIFF 6.0).
 struct EXIF {

@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 
 /// The header of a HEIC or AVIF picture: that of its primary item (ISO 23008-12, ISO 14496-12 section 8.11).
 struct HEIFReader {

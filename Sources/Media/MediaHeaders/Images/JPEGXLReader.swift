@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 
 /// The header of a JPEG XL picture (ISO 18181-1, sections D.2 and D.3), bare or in boxes (ISO 18181-2).
 struct JPEGXLReader {

@@ -1,4 +1,4 @@
-package import Pictures
+package import PictureValues
 
 /// Reads the headers of pictures: dimensions, orientation, date, colours.
 extension HeaderReader {

@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 
 /// Reads which colours an embedded profile describes (ICC.1:2022).
 struct ProfileReader {

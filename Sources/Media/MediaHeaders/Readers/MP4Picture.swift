@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 
 /// The dimensions, orientation and date of a film (ISO 14496-12, sections 8.2.2 and 8.3.2).
 struct MP4Picture {

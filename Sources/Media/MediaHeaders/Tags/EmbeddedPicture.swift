@@ -1,4 +1,4 @@
-internal import Pictures
+internal import PictureValues
 internal import TextEncodings
 
 /// A picture in a file's tags, as stored.

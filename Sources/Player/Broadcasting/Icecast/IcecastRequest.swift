@@ -1,4 +1,4 @@
-private import Pictures
+private import PictureValues
 internal import TextEncodings
 
 /// The requests of a source client, as Icecast 2.4 and later take them.

@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 internal import Outputs
 
 /// Encodes frames into a stream that readers can join.

@@ -1,5 +1,5 @@
 package import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 
 /// How a stream is encoded.
 package struct StreamEncoding: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import AudioTypes
-internal import FFmpeg
 private import Glibc
+internal import MediaCoding
 internal import Mixing
 
 /// Renders the group's frames for one member: in its format, with its gain, into a ring of its own.

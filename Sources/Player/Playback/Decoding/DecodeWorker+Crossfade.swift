@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 internal import Mixers
 internal import Mixing
 internal import Outputs

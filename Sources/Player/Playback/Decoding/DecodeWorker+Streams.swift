@@ -1,7 +1,7 @@
 internal import AudioTypes
-internal import FFmpeg
+internal import FFmpegValues
 internal import HTTP
-internal import LibAV
+internal import MediaCoding
 internal import Mixers
 internal import Mixing
 internal import Outputs

@@ -1,6 +1,6 @@
 internal import AudioTypes
-internal import FFmpeg
-internal import LibAV
+internal import FFmpegValues
+internal import MediaCoding
 internal import Mixers
 internal import Mixing
 internal import Outputs

@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 internal import Threads
 
 /// The item that is decoded, and its medium while that is open.

@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import FFmpeg
+internal import MediaCoding
 internal import Synchronization
 
 /// Where to read the status of open network media, by item.

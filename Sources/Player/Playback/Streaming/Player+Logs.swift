@@ -1,6 +1,6 @@
 internal import AudioTypes
 internal import CivilTime
-private import FFmpeg
+private import MediaCoding
 internal import Synchronization
 
 extension Player {

@@ -1,7 +1,7 @@
 import Files
 import Glibc
+import PictureValues
 import PictureWorkers
-import Pictures
 import Synchronization
 import TerminalPictures
 import TerminalText

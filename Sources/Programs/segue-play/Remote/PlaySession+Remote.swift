@@ -1,9 +1,9 @@
 import AudioTypes
+import CommandOptions
 import DBus
 import Foreground
 import MPRIS
 import Playback
-import Verbs
 
 /// Media keys, headsets and desktops, over the user's message bus.
 extension PlaySession {

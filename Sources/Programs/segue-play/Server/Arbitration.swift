@@ -1,6 +1,6 @@
 import Files
 import Glibc
-import RemoteControl
+import ProtocolClient
 import Synchronization
 import Threads
 

@@ -1,4 +1,4 @@
-import RemoteControl
+import ProtocolClient
 import TerminalText
 
 /// The segued of this machine, reached through a Unix socket: it trusts its own user, and shares files and sinks with

@@ -1,7 +1,7 @@
 import AudioTypes
+import CommandOptions
 import Foreground
 import Playback
-import Verbs
 
 /// Other sessions on the same sink.
 extension PlaySession {

@@ -1,8 +1,8 @@
 import AudioTypes
+import CommandOptions
 import Playback
 import TerminalText
 import Threads
-import Verbs
 
 /// Handing playback over to a server.
 extension PlaySession {

@@ -1,6 +1,6 @@
 import AudioTypes
 import Glibc
-import RemoteControl
+import ProtocolClient
 import Synchronization
 
 /// Why a server did not take over a queue: one line that says what to do.

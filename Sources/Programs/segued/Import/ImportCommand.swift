@@ -1,10 +1,10 @@
 import ArgumentParser
+import ClientVerbs
+import CommandOptions
 import MPDImport
-import RemoteControl
-import RemoteVerbs
+import ProtocolClient
 import TerminalText
 import TextEncodings
-import Verbs
 
 /// `segue import-mpd`, executed here because `segue` links no SQLite.
 struct ImportCommand: ParsableCommand {

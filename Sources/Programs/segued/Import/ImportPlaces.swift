@@ -1,9 +1,9 @@
 import ArgumentParser
+import ClientVerbs
+import CommandOptions
 import Glibc
 import MPDImport
-import RemoteVerbs
 import Settings
-import Verbs
 
 /// The paths of MPD's files.
 struct ImportPlaces {

@@ -1,7 +1,7 @@
+import ClientVerbs
+import CommandOptions
 import MPDImport
-import RemoteVerbs
 import TextEncodings
-import Verbs
 
 /// The final report of an import.
 struct ImportReport {

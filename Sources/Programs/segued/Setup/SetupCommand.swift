@@ -1,12 +1,12 @@
 import ArgumentParser
+import ClientVerbs
+import CommandOptions
 import Files
 import Glibc
-import RemoteVerbs
 import Settings
 import Setup
 import TerminalText
 import TextEncodings
-import Verbs
 
 /// `segue setup`, executed here because the daemon knows its configuration.
 struct SetupCommand: ParsableCommand {

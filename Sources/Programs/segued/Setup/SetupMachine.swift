@@ -1,11 +1,11 @@
 import ArgumentParser
 import AudioTypes
 import ChildPrograms
+import ClientVerbs
 import Files
 import Glibc
 import MPDImport
 import Outputs
-import RemoteVerbs
 import Settings
 import Setup
 import TerminalText

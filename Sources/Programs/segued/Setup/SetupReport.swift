@@ -1,10 +1,10 @@
 import AudioTypes
+import CommandOptions
 import Files
 import Glibc
 import Settings
 import Setup
 import TextEncodings
-import Verbs
 
 /// A plan as text and as JSON.
 struct SetupReport {

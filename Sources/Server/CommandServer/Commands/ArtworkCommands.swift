@@ -1,9 +1,9 @@
 internal import AudioTypes
-internal import FFmpeg
 internal import LibraryIndex
 internal import LineProtocol
+internal import MediaCoding
+internal import PictureValues
 internal import PictureWorkers
-internal import Pictures
 internal import Records
 internal import ServerArtwork
 internal import ServerBasics

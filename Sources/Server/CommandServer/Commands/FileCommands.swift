@@ -1,9 +1,9 @@
 internal import AudioTypes
 internal import CivilTime
-internal import FFmpeg
 internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
+internal import MediaCoding
 internal import MusicDirectories
 internal import PlaylistStore
 internal import Records

@@ -2,7 +2,7 @@ internal import CivilTime
 internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
-internal import Pictures
+internal import PictureValues
 internal import ServerBasics
 internal import ServerMusic
 internal import SongFilters

@@ -1,6 +1,6 @@
-internal import FFmpeg
 internal import LibraryService
 internal import LineProtocol
+internal import MediaCoding
 internal import MusicDirectories
 internal import PictureWorkers
 internal import Records

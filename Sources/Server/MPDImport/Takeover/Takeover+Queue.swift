@@ -1,5 +1,5 @@
 internal import LineProtocol
-internal import RemoteControl
+internal import ProtocolClient
 
 /// Import of the queue and its settings.
 extension Takeover {

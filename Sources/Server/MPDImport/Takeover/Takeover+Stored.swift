@@ -1,5 +1,5 @@
 internal import LineProtocol
-internal import RemoteControl
+internal import ProtocolClient
 internal import Songs
 
 /// Import of playlists and stickers.

@@ -1,5 +1,5 @@
 internal import LineProtocol
-package import RemoteControl
+package import ProtocolClient
 internal import Songs
 
 /// Imports MPD's state into a running server, through the line protocol.

@@ -1,5 +1,5 @@
 import Foundation
-import RemoteControl
+import ProtocolClient
 
 extension RemoteConnection {
     /// Adds an alarm or a schedule that is due within seconds; another one where the command came too late, so that the first

@@ -1,6 +1,6 @@
 import AudioTypes
 import MediaHeaders
-import Pictures
+import PictureValues
 import Songs
 import TimedText
 

@@ -1,5 +1,5 @@
 import LineProtocol
-import RemoteControl
+import ProtocolClient
 
 /// Takes any bytes for a request, and any words for a client's.
 ///

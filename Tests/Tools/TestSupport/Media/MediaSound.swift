@@ -1,6 +1,6 @@
 package import AudioTypes
-package import FFmpeg
 private import HTTP
+package import MediaCoding
 private import Threads
 
 /// What Segue's own reader makes of a medium.

@@ -1,5 +1,5 @@
 private import CZlib
-import Pictures
+import PictureValues
 
 /// The most pixels that a test's program draws; more are a damaged size.
 private let mostPixels = 1 << 24

@@ -1,4 +1,4 @@
-package import Pictures
+package import PictureValues
 
 /// What a terminal window shows: as much of a VT100 as progress lines need, and pictures.
 package struct TerminalScreen: Sendable {

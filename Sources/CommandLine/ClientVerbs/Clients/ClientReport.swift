@@ -1,0 +1,66 @@
+import CivilTime
+import CommandOptions
+import ProtocolClient
+import Records
+import TerminalText
+import TextEncodings
+
+/// The server's clients: who, what they may do, and their connections.
+struct ClientReport: Report {
+    private var clients: [ServerReply]
+
+    init(_ reply: ServerReply) { clients = reply.groups(startingWith: "client") }
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([
+            .init(style: .strong), .init(), .init(isFlexible: true), .init(style: .faint, isFlexible: true),
+        ])
+        for client in clients {
+            let status = client["status"] ?? ""
+            let connections = Self.connections(client)
+            let use = connections.isEmpty ? client["used"].flatMap { localTime($0, "%F %H:%M") } : nil
+            table.add(
+                [client["client"] ?? "", status, Self.grants(client), use.map { "last used \($0)" } ?? ""],
+                status == "denied" || status == "notDetermined" ? .attention : nil
+            )
+            for one in connections { table.add(["", "", "", Self.text(one)]) }
+        }
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    var plainLines: [String] {
+        clients.map { client in
+            [
+                client["client"] ?? "", client["status"] ?? "", Self.grants(client),
+                "\(Self.connections(client).count)", client["used"] ?? "",
+            ].joined(separator: "\t")
+        }
+    }
+
+    var json: [JSON] { clients.map { $0.record(.clients) } }
+
+    private static func connections(_ client: ServerReply) -> [ServerReply] {
+        client.groups(startingWith: "connection")
+    }
+
+    /// `read,add class alarm,no-call in kitchen until 2026-12-24 23:30`.
+    private static func grants(_ client: ServerReply) -> String {
+        var text = client["permissions"] ?? ""
+        if let classes = client["classes"] { text += " class \(classes)" }
+        let zones = client.values("allowed")
+        if !zones.isEmpty { text += " in \(zones.joined(separator: " "))" }
+        if let until = client["until"] {
+            text += " until \(seconds(ofTimestamp: until).flatMap { localTime($0, "%F %H:%M") } ?? until)"
+        }
+        if let hours = client["hours"] { text += " at \(hours)" }
+        return text
+    }
+
+    /// `ncmpcpp, unix, since 09:15:02, idle 3 s`.
+    private static func text(_ connection: ServerReply) -> String {
+        let program = connection["program"].map { "\($0) (\(connection["process"] ?? ""))" }
+        let since = connection["since"].map { "since \(localTime($0).prefix { $0 != "." })" }
+        return [program, connection["from"], since, connection["idle"].map { "idle \($0) s" }].compactMap(\.self)
+            .joined(separator: ", ")
+    }
+}
