@@ -34,14 +34,14 @@ package struct UndeclaredText: Sendable {
     /// Reads a text as UTF-8 if it is that, else in the character set that is known by now.
     package mutating func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         if isUTF8(bytes) { return bytes }
-        note(bytes)
+        add(bytes)
         return decoded(bytes, CharsetReader(charset))[...]
     }
 
     /// Reads a text that is judged with those before it, as those of a station are.
     package mutating func next(_ bytes: ArraySlice<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
-        if note(bytes) { _ = judge() }
+        if add(bytes) { _ = judge() }
         return String(decoding: decoded(bytes, CharsetReader(charset)), as: UTF8.self)
     }
 
@@ -60,7 +60,7 @@ package struct UndeclaredText: Sendable {
     ///
     /// - Returns: Whether it is kept: one that is there already says nothing more.
     @discardableResult
-    package mutating func note(_ bytes: ArraySlice<UInt8>) -> Bool {
+    package mutating func add(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard given == nil, !isKnown else { return false }
         let kept = bytes.prefix(Self.textLimit)
         guard sample.count + kept.count < Self.sampleLimit,
@@ -91,7 +91,7 @@ package struct UndeclaredText: Sendable {
     ) -> (text: [UInt8], charset: Charset?) {
         guard !isUTF8(bytes[...]) else { return (bytes, nil) }
         var reader = UndeclaredText(in: charset)
-        for line in Lines(bytes) where !isUTF8(line.content) { reader.note(line.content) }
+        for line in Lines(bytes) where !isUTF8(line.content) { reader.add(line.content) }
         _ = reader.judge()
         let conversion = CharsetReader(reader.charset)
         var result: [UInt8] = []

@@ -151,7 +151,7 @@ package final class FilmPresenter: Sendable {
     }
 
     /// Tells that the sound jumped, paused or went on.
-    package func noteChange() { state.change { $0.changes += 1 } }
+    package func recordChange() { state.change { $0.changes += 1 } }
 
     /// Shows no film any more.
     package func hide() {

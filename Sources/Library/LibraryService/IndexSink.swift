@@ -28,7 +28,7 @@ final class IndexSink: LibrarySink {
 
     func known(in directory: String) throws -> [ExactText: KnownFile] { try library.reader.files(in: directory) }
 
-    func take(_ batch: ScanBatch) throws {
+    func store(_ batch: ScanBatch) throws {
         var changes: [LibraryChange] = []
         changes.reserveCapacity(batch.files.count + batch.folders.count)
         for var file in batch.files {

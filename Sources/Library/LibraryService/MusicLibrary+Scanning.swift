@@ -203,7 +203,7 @@ extension MusicLibrary {
             // The changes written before a failure; their moves are reported once all of them are known.
             let outcome = sink.takeOutcome()
             if !outcome.isEmpty { report(.changed(outcome)) }
-            noteFailure(error)
+            recordFailure(error)
         }
     }
 
@@ -221,7 +221,7 @@ extension MusicLibrary {
     }
 
     /// Stores why an update failed, until one succeeds.
-    private func noteFailure(_ error: any Error) {
+    private func recordFailure(_ error: any Error) {
         if let error = error as? LibraryError, case .damaged = error {
             state.change { $0.problem = nil }
             return handle(error)

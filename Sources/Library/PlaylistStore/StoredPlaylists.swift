@@ -160,7 +160,7 @@ package struct StoredPlaylists: Sendable {
         do { try file.append(lines, behind: state.size) } catch { throw failure(error, name) }
         end.count += items.count
         end.isOpen = false
-        lastAppended.note(end, of: try? file.status)
+        lastAppended.record(end, of: try? file.status)
         return true
     }
 
@@ -301,7 +301,7 @@ private final class LastAppended: Sendable {
     /// - Returns: `nil` unless the file is the one, as it was left.
     func end(of state: FileStatus) -> StoredM3UEnd? { known.withLock { $0?.state == state ? $0?.end : nil } }
 
-    func note(_ end: StoredM3UEnd, of state: FileStatus?) { known.withLock { $0 = state.map { ($0, end) } } }
+    func record(_ end: StoredM3UEnd, of state: FileStatus?) { known.withLock { $0 = state.map { ($0, end) } } }
 }
 
 /// Whether a location can be a line: with a line's end in it, it would be two.

@@ -16,7 +16,7 @@ struct ByteCache: Sendable {
     private var pieces: [Piece] = []
 
     /// Caches bytes read in order, as far as they belong to the start.
-    mutating func note(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    mutating func store(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard offset <= head.count, head.count < Self.headLimit, offset + bytes.count > head.count else { return }
         let known = head.count - offset
         let count = min(bytes.count - known, Self.headLimit - head.count)

@@ -150,7 +150,7 @@ package final class HTTPClient {
                 try transfer.awaitHead(url: question.request.address.text)
             } catch {
                 var error = error
-                port.note(&error)
+                port.annotate(&error)
                 throw error
             }
             switch transfer.head.status {
@@ -255,17 +255,17 @@ package final class HTTPClient {
         return socket >= 0 ? socket : nil
     }
 
-    func noteAnswer(waited: Double) {
+    func recordAnswer(waited: Double) {
         speed.addAnswer(waited: waited)
         lastRead = .now
     }
 
-    func noteRead(bytes: Int, waited: Double, began: HostTime) {
+    func recordRead(bytes: Int, waited: Double, began: HostTime) {
         speed.add(bytes: bytes + ahead, waited: waited, gap: lastRead.map { began - $0 } ?? .infinity)
         ahead = 0
         lastRead = .now
     }
 
     /// Counts bytes that came while another transfer was waited for.
-    func noteAhead(bytes: Int) { ahead += bytes }
+    func recordAhead(bytes: Int) { ahead += bytes }
 }

@@ -41,7 +41,7 @@ package struct HTTPHead: Sendable, Hashable {
 
     /// Reads the server's words about a broadcast again, in the character set that a station's texts are in.
     mutating func readUndeclared(_ texts: inout UndeclaredText) {
-        for (_, bytes) in undeclared.sorted(by: { $0.key < $1.key }) { texts.note(bytes[...]) }
+        for (_, bytes) in undeclared.sorted(by: { $0.key < $1.key }) { texts.add(bytes[...]) }
         _ = texts.judge()
         for (name, bytes) in undeclared { icy[name] = texts.text(bytes[...]) }
     }

@@ -137,7 +137,7 @@ package final class HTTPSource {
         finalURL = head.url
         cache.removeAll()
         icy = head.icy["icy-metaint"].flatMap { Int($0) }.flatMap { $0 > 0 ? ICYStream(interval: $0) : nil }
-        take(transfer, at: 0)
+        adopt(transfer, at: 0)
     }
 
     /// The first request is for a range that covers everything: the response shows whether ranges are supported.
@@ -152,7 +152,7 @@ package final class HTTPSource {
         return try answer.get()
     }
 
-    private func take(_ transfer: HTTPTransfer, at place: Int) {
+    private func adopt(_ transfer: HTTPTransfer, at place: Int) {
         self.transfer = transfer
         transferPosition = place
         transferStart = position
@@ -250,7 +250,7 @@ package final class HTTPSource {
     }
 
     /// Counts new bytes.
-    private func note(_ count: Int) {
+    private func record(_ count: Int) {
         guard count > 0 else { return }
         fresh += count
         if case .reconnecting = connection { tell(.connected) }
@@ -300,7 +300,7 @@ package final class HTTPSource {
             guard let transfer else { throw HTTPError(.closedEarly) }
             var count = try unsafe transfer.read(into: target)
             guard count > 0 else { throw HTTPError(.closedEarly, serverAddress: head.serverAddress) }
-            note(count)
+            record(count)
             if icy != nil {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target[..<count])
                 count =
@@ -325,21 +325,21 @@ package final class HTTPSource {
         )
         let count = try unsafe transfer.read(into: part)
         guard count > 0 else {
-            try noteEnd()
+            try endBody()
             return nil
         }
-        unsafe cache.note(UnsafeRawBufferPointer(rebasing: part[..<count]), at: transferPosition)
+        unsafe cache.store(UnsafeRawBufferPointer(rebasing: part[..<count]), at: transferPosition)
         transferPosition += count
         leave(within: 0)
         // Bytes read again and dropped are no progress.
         guard missing <= 0 else { return nil }
-        note(count)
+        record(count)
         position += count
         return count
     }
 
     /// Handles a body that has ended as announced.
-    private func noteEnd() throws(HTTPError) {
+    private func endBody() throws(HTTPError) {
         leave()
         if isBounded {
             guard transferPosition > transferStart else {
@@ -388,7 +388,7 @@ package final class HTTPSource {
         guard let transfer = try request(place == 0 && last == nil ? nil : range(place, last)) else { return nil }
         isAfterSeek = false
         if transfer.head.status == 206 || position == 0 {
-            take(transfer, at: transfer.head.start)
+            adopt(transfer, at: transfer.head.start)
             return transfer
         }
         // Ranges are not supported: the bytes before are read again, and dropped.
@@ -398,7 +398,7 @@ package final class HTTPSource {
             isBroadcast = true
             return nil
         }
-        take(transfer, at: same)
+        adopt(transfer, at: same)
         return transfer
     }
 
@@ -522,7 +522,7 @@ package final class HTTPSource {
             }
             let count = try answer.get()
             if count == 0 { break }
-            if endsWithConnection { note(count) }
+            if endsWithConnection { record(count) }
             guard bytes.count + count <= limit else { return false }
             bytes += buffer[..<count]
         }
@@ -560,7 +560,7 @@ package final class HTTPSource {
             let skipped = min(got, max(0, first - place))
             let wanted = buffer[skipped..<max(skipped, min(got, end - place))]
             bytes += wanted
-            note(wanted.count)
+            record(wanted.count)
             place += got
         }
         transfer.cancel()

@@ -121,7 +121,7 @@ package final class HTTPTransfer {
                 let count = unsafe take(into: target)
                 let counted = min(count, receivedAhead)
                 receivedAhead -= counted
-                client.noteRead(bytes: count - counted, waited: waited - waitedBefore, began: start)
+                client.recordRead(bytes: count - counted, waited: waited - waitedBefore, began: start)
                 client.report(.progressed(account))
                 return count
             }
@@ -149,7 +149,7 @@ package final class HTTPTransfer {
         // This alone may deliver bytes that libcurl has kept.
         resume()
         try client.perform()
-        guard received == before, outcome == nil else { return pace.noteBytes(received - before) }
+        guard received == before, outcome == nil else { return pace.recordBytes(received - before) }
         let now = HostTime.now
         if let problem = pace.check(now: now, waitingSince: start) {
             // Fewer bytes than the low-water mark may be available.
@@ -160,7 +160,7 @@ package final class HTTPTransfer {
         try client.wait(until: start + client.options.silenceLimit)
         let later = HostTime.now
         waited += later - now
-        pace.noteWait(later - now)
+        pace.recordWait(later - now)
     }
 
     /// The last bytes of a body are never followed by more.
@@ -236,9 +236,9 @@ package final class HTTPTransfer {
             try client.wait(until: deadline)
         }
         waited += (endedAhead ?? .now) - began
-        client.noteAnswer(waited: HostTime.now - asked)
+        client.recordAnswer(waited: HostTime.now - asked)
         let address = unsafe segue_get_string(easy, CURLINFO_PRIMARY_IP).map { unsafe String(cString: $0) }
-        parser.note(url: url, serverAddress: address)
+        parser.record(url: url, serverAddress: address)
         head = parser.head
     }
 
@@ -360,7 +360,7 @@ package final class HTTPTransfer {
     // MARK: Called by libcurl
 
     /// - Returns: The return value for libcurl.
-    fileprivate func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if case .document(let limit) = target, !isSkipping {
             guard document.count + bytes.count <= limit else {
                 ownError = .tooLarge
@@ -378,15 +378,15 @@ package final class HTTPTransfer {
         }
         if isAhead {
             receivedAhead += bytes.count
-            client.noteAhead(bytes: bytes.count)
+            client.recordAhead(bytes: bytes.count)
         }
         received += bytes.count
         return bytes.count
     }
 
-    fileprivate func takeHeadLine(_ bytes: UnsafeRawBufferPointer) -> Int {
+    fileprivate func receiveHeadLine(_ bytes: UnsafeRawBufferPointer) -> Int {
         headLines += 1
-        guard unsafe parser.take(bytes) else {
+        guard unsafe parser.parse(bytes) else {
             ownError = .tooLarge
             return 0
         }
@@ -420,7 +420,7 @@ private func bodyArrived(
 ) -> Int {
     guard let transfer = unsafe transfer else { return 0 }
     return unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue()
-        .takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        .receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
 private func headLineArrived(
@@ -431,7 +431,7 @@ private func headLineArrived(
 ) -> Int {
     guard let transfer = unsafe transfer else { return 0 }
     return unsafe Unmanaged<HTTPTransfer>.fromOpaque(transfer).takeUnretainedValue()
-        .takeHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        .receiveHeadLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
 }
 
 /// `CURLOPT_OPENSOCKETFUNCTION`.

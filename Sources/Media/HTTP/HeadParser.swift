@@ -22,7 +22,7 @@ struct HeadParser {
     /// Consumes a line.
     ///
     /// - Returns: Whether the limit is kept.
-    mutating func take(_ line: some Collection<UInt8>) -> Bool {
+    mutating func parse(_ line: some Collection<UInt8>) -> Bool {
         bytes += line.count
         guard bytes <= Self.limit else { return false }
         guard !isComplete else { return true }
@@ -35,7 +35,7 @@ struct HeadParser {
         } else if let colon = text.firstIndex(of: ":") {
             let value = String(text[text.index(after: colon)...]).trimmed
             let name = text[..<colon].lowercased()
-            takeField(name, value)
+            parseField(name, value)
             if known == nil, name.hasPrefix("icy-") { head.undeclared[name] = Charset.windows1252.bytes(of: value) }
         }
         return true
@@ -54,11 +54,11 @@ struct HeadParser {
         contentLength = nil
     }
 
-    private mutating func takeField(_ name: String, _ value: String) {
+    private mutating func parseField(_ name: String, _ value: String) {
         switch name {
         case "content-type": head.contentType = value
         case "content-length": contentLength = Self.byteCount(value)
-        case "content-range": takeRange(value)
+        case "content-range": parseRange(value)
         case "content-encoding": head.isPacked = isPacking(value)
         case "transfer-encoding": head.isChunked = value.lowercased().contains("chunked")
         case "accept-ranges":
@@ -82,7 +82,7 @@ struct HeadParser {
     }
 
     /// `bytes 100-199/1000`, `bytes 100-199/*`, `bytes */1000`.
-    private mutating func takeRange(_ value: String) {
+    private mutating func parseRange(_ value: String) {
         guard value.lowercased().hasPrefix("bytes") else { return }
         let parts = value.dropFirst(5).drop { $0 == " " || $0 == "=" }.split(separator: "/", maxSplits: 1)
         guard parts.count == 2 else { return }
@@ -115,7 +115,7 @@ struct HeadParser {
 
 extension HeadParser {
     /// Adds the fields known to libcurl.
-    mutating func note(url: String, serverAddress: String?) {
+    mutating func record(url: String, serverAddress: String?) {
         head.url = url
         head.serverAddress = serverAddress
     }

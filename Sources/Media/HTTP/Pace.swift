@@ -11,9 +11,9 @@ struct Pace: Sendable {
 
     init(silenceLimit: Double) { self.silenceLimit = silenceLimit }
 
-    mutating func noteWait(_ seconds: Double) { waited += seconds }
+    mutating func recordWait(_ seconds: Double) { waited += seconds }
 
-    mutating func noteBytes(_ count: Int) {
+    mutating func recordBytes(_ count: Int) {
         bytes += count
         guard Double(bytes) > Self.slowest * silenceLimit * 3 else { return }
         bytes = 0

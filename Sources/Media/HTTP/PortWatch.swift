@@ -41,7 +41,7 @@ final class PortWatch {
     }
 
     /// Handles a failed request: from now on, probes are sent if they can tell whether the next one would fail as well.
-    func note(_ error: inout HTTPError) {
+    func annotate(_ error: inout HTTPError) {
         guard error.kind == .connecting(code: ECONNREFUSED), unsafe addresses.pointee.count > 0 else { return }
         isRefused = HostTime.now - began < Self.nearby
         error.isWatched = isRefused

@@ -74,7 +74,7 @@ package struct Reconnection: Sendable {
         guard isWorthwhile(error, isLive: isLive) else { return .giveUp }
         let lost = since ?? now
         since = lost
-        noteContact(error, now: now)
+        recordContact(error, now: now)
         var last = lost + min(limit ?? (isLive ? .infinity : Self.usualLimit), 1e9)
         if let contactDeadline { last = min(last, contactDeadline) }
         guard now < last, !isRefusedForGood else { return .giveUp }
@@ -103,7 +103,7 @@ package struct Reconnection: Sendable {
 
     /// Handles what an error tells of an address that has never answered: a status is an answer, and time without a
     /// network does not count.
-    private mutating func noteContact(_ error: HTTPError, now: HostTime) {
+    private mutating func recordContact(_ error: HTTPError, now: HostTime) {
         if error.status != nil { firstContact = .made }
         if error.isOffline {
             contactBegan = nil

@@ -69,7 +69,7 @@ struct DirectMedium: ~Copyable {
     }
 
     /// Looks for packets that are missing behind the last one that was read.
-    mutating func noteEnd() { reader.noteEnd() }
+    mutating func recordEnd() { reader.recordEnd() }
 
     /// Changes to the stream that a position is in, to be sought in next.
     ///

@@ -297,7 +297,7 @@ extension MediaReader {
     private mutating func endPart() throws {
         guard let part = followingPart.take() else {
             progress = .ended
-            return noteTruncation()
+            return recordTruncation()
         }
         try begin(part)
     }
@@ -342,7 +342,7 @@ extension MediaReader {
                 return try decoder.receive(into: frame)
             } catch {
                 if error.isInterruption { throw error }
-                noteDamage()
+                recordDamage()
                 return .needsInput
             }
         }
@@ -382,7 +382,7 @@ extension MediaReader {
                 return try decoder.send(packet)
             } catch {
                 if error.isInterruption { throw error }
-                noteDamage()
+                recordDamage()
                 guard damage.packets < 10_000 else { throw error }
             }
         }
@@ -402,13 +402,13 @@ extension MediaReader {
     private mutating func nextPacket() throws -> StreamCore.Taken {
         if let ahead { return try ahead.take(into: packet) }
         let taken = try direct?.read(into: packet) ?? .end
-        noteLoss()
+        recordLoss()
         return taken
     }
 
-    private mutating func noteLoss() {
+    private mutating func recordLoss() {
         guard let loss = direct?.takeLoss() else { return }
-        if loss.packets > 0 { noteDamage(loss.packets) }
+        if loss.packets > 0 { recordDamage(loss.packets) }
         if loss.isCutOff { isCutOff = true }
     }
 
@@ -420,7 +420,7 @@ extension MediaReader {
             // Lost samples are gone: positions are counted on.
             if needsTimestamp, let timestamp = frame.timestamp { timing.zero = track.samples(timestamp) - position }
         } else if let timestamp = frame.timestamp {
-            if needsTimestamp { timing.noteFirstFrame(timestamp, of: track) }
+            if needsTimestamp { timing.recordFirstFrame(timestamp, of: track) }
             var stamped = timing.sample(timestamp, of: track)
             if ahead != nil, !needsTimestamp, abs(stamped - position) > 10 * sampleRate {
                 // A broadcaster's clock was reset; playback continues.
@@ -450,17 +450,17 @@ extension MediaReader {
     private mutating func endAtLength() {
         progress = .ended
         guard entry.end == nil else { return }
-        direct?.noteEnd()
-        noteLoss()
-        if isCutOff { noteTruncation() }
+        direct?.recordEnd()
+        recordLoss()
+        if isCutOff { recordTruncation() }
     }
 
-    private mutating func noteDamage(_ packets: Int = 1) {
+    private mutating func recordDamage(_ packets: Int = 1) {
         if damage.first == nil { damage.first = MediaTime(sample: max(0, position), at: sampleRate) }
         damage.packets = damage.packets.adding(saturating: packets)
     }
 
-    private mutating func noteTruncation() {
+    private mutating func recordTruncation() {
         if isCutOff, entry.end == nil {
             damage.truncated = MediaTime(sample: max(0, position), at: sampleRate)
             return

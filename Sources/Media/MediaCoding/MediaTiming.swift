@@ -66,7 +66,7 @@ struct MediaTiming {
     }
 
     /// Corrects the timing from the timestamp of the first frame after opening or a seek.
-    mutating func noteFirstFrame(_ timestamp: Int64, of track: Track) {
+    mutating func recordFirstFrame(_ timestamp: Int64, of track: Track) {
         guard mayBeOnePage else { return }
         // Streams of several pages start below zero.
         zero = max(0, track.samples(timestamp))

@@ -279,15 +279,15 @@ struct PacketReader: ~Copyable {
             if try silence?.fill(packet, index: track.index) == true { return .packet }
             do throws(FFmpegError) {
                 guard case .packet = try demuxer.read(into: packet) else {
-                    silence?.noteEnd()
-                    noteEnd()
+                    silence?.recordEnd()
+                    recordEnd()
                     return try silence?.fill(packet, index: track.index) == true ? .packet : .end
                 }
             } catch {
                 guard !error.isInterruption, let path = entry.filePath, demuxer.isAtEnd || isInPadding(path) else {
                     throw error
                 }
-                noteEnd()
+                recordEnd()
                 return .end
             }
             guard packet.streamIndex == track.index else {
@@ -296,7 +296,7 @@ struct PacketReader: ~Copyable {
                 continue
             }
             if silence != nil {
-                silence?.note(packet)
+                silence?.record(packet)
                 continue
             }
             if unsafe mpeg?.isLastTag(packet.bytes) == true { return .end }
@@ -306,13 +306,13 @@ struct PacketReader: ~Copyable {
                 if unsafe MPEGInfoFrame.isOne(packet.bytes) { continue }
             }
             stampMPEGFrame(packet)
-            if let offset = packet.byteOffset { loss.packets += losses?.note(packetAt: Int(offset)) ?? 0 }
+            if let offset = packet.byteOffset { loss.packets += losses?.record(packetAt: Int(offset)) ?? 0 }
             return .packet
         }
     }
 
     /// Looks for packets that are missing behind the last one that was read.
-    mutating func noteEnd() {
+    mutating func recordEnd() {
         guard let end = losses?.end() else { return }
         loss.packets += end.packets
         if end.isCutOff { loss.isCutOff = true }

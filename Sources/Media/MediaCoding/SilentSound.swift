@@ -39,8 +39,8 @@ struct SilentSound {
         Int64(saturating: ((start + Double(max(0, sample)) / Double(Self.sampleRate)) / max(unit, 1e-9)).rounded(.down))
     }
 
-    /// Takes notice of a packet of the film.
-    mutating func note(_ packet: borrowing Packet) {
+    /// Records a packet of the film.
+    mutating func record(_ packet: borrowing Packet) {
         guard let time = packet.endTime ?? packet.decodingEndTime else {
             let duration = packet.duration > 0 ? Double(packet.duration) * unit : 0.04
             end = end.adding(saturating: Int(sample: duration * Double(Self.sampleRate)))
@@ -49,8 +49,8 @@ struct SilentSound {
         end = max(end, Int(sample: (Double(time) * unit - start) * Double(Self.sampleRate)))
     }
 
-    /// Takes notice of the film's end.
-    mutating func noteEnd() { end = max(end, length) }
+    /// Records the film's end.
+    mutating func recordEnd() { end = max(end, length) }
 
     /// Fills a packet with the next silence.
     ///

@@ -16,7 +16,7 @@ struct PictureFailures<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    mutating func note(_ error: PictureError, _ key: Key, at now: ContinuousClock.Instant) {
+    mutating func record(_ error: PictureError, _ key: Key, at now: ContinuousClock.Instant) {
         guard let forgiveness = Self.forgiveness(of: error) else { return }
         if entries.count >= limit, entries[key] == nil { entries = entries.filter { $0.value.until > now } }
         if entries.count >= limit, entries[key] == nil { entries = [:] }

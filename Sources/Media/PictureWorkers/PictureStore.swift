@@ -141,7 +141,7 @@ package final class PictureStore: Sendable {
         state.change { state in
             switch result {
             case .success(let bytes): state.remember(bytes, key)
-            case .failure(let error): state.failures.note(error, key, at: .now)
+            case .failure(let error): state.failures.record(error, key, at: .now)
             }
             state.requests.finish(request, with: result)
         }

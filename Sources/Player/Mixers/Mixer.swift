@@ -79,9 +79,9 @@ package final class Mixer: Sendable {
         for listener in listeners { listener(.formatChanged) }
     }
 
-    /// Takes the format of a medium, if the output follows media.
-    func follow(_ format: AudioFormat, for caller: Int) {
-        output.follow(format)
+    /// Adopts the format of a medium, if the output follows media.
+    func prefer(_ format: AudioFormat, for caller: Int) {
+        output.prefer(format)
         adoptFormat(for: caller)
     }
 

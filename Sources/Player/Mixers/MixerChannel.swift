@@ -59,7 +59,7 @@ package final class MixerChannel: Sendable {
     package func nearest(to format: AudioFormat) -> AudioFormat { mixer.output.nearest(to: format) }
 
     /// Has the output take a medium's format, where it follows media; the caller then replaces the ring.
-    package func follow(_ format: AudioFormat) { if formatPolicy != .sink { mixer.follow(format, for: id) } }
+    package func prefer(_ format: AudioFormat) { if formatPolicy != .sink { mixer.prefer(format, for: id) } }
 
     /// Whether the output has changed its format since the channel was given its ring, which is not read any more: also where
     /// it is back at that format.

@@ -7,7 +7,7 @@ extension Conductor {
     /// Elects the leader, hands over to it at the heard frame, and makes the other members follow.
     mutating func elect() {
         guard ring != nil, !isClosed else { return }
-        noteEntered()
+        updateEntrances()
         let current = center.state.withLock { $0.leader?.serial }
         let old = current ?? restingLeader.take()
         let new = bestLeader(old)
@@ -18,7 +18,7 @@ extension Conductor {
         if let wish, wish != format { center.state.withLock { $0.events }?(.formatChanged) }
     }
 
-    private mutating func noteEntered() {
+    private mutating func updateEntrances() {
         for index in members.indices {
             guard let live = members[index].live, live.isEntering else { continue }
             members[index].live?.isEntering = isStarted && live.output.clock.rate == 0

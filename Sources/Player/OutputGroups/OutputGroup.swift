@@ -68,7 +68,7 @@ package final class OutputGroup: AudioOutput, VolumeControl {
         conductor.withLock { $0.leadingMember?.live?.inner.nearest(to: format) } ?? format
     }
 
-    package func follow(_ format: AudioFormat) { conduct { $0.followed = format } }
+    package func prefer(_ format: AudioFormat) { conduct { $0.followed = format } }
 
     package func reformat(to format: AudioFormat) { conduct { $0.reformat(to: format) } }
 

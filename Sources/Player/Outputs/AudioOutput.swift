@@ -21,11 +21,11 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// The format of the sink where it is heard, as far as that is known.
     var sinkFormat: AudioFormat { get }
 
-    /// Whether the output prefers the format of what is played, which `follow` tells it.
+    /// Whether the output prefers the format of what is played, which `prefer` tells it.
     var formatPolicy: FormatPolicy { get }
 
     /// Prefers a medium's format from now on, unless its policy is the sink's.
-    func follow(_ format: AudioFormat)
+    func prefer(_ format: AudioFormat)
 
     /// The format that the output would prefer for media in a format.
     func nearest(to format: AudioFormat) -> AudioFormat
@@ -97,7 +97,7 @@ extension AudioOutput {
 
     package var formatPolicy: FormatPolicy { .sink }
 
-    package func follow(_ format: AudioFormat) {}
+    package func prefer(_ format: AudioFormat) {}
 
     package func nearest(to format: AudioFormat) -> AudioFormat { format }
 

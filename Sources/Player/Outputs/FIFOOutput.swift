@@ -71,7 +71,7 @@ package final class FIFOOutput: FeedOutput {
         var rest = [UInt8]()
         var hasWritten = false
         while true {
-            guard let count = unsafe feed.take(into: buffer) else { return }
+            guard let count = unsafe feed.read(into: buffer) else { return }
             if count == 0 {
                 if hasWritten { feed.tell(.clockChanged) }
                 hasWritten = false

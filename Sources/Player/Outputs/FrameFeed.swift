@@ -122,7 +122,7 @@ package final class FrameFeed: Sendable {
     /// Copies the next frames into a buffer; they count as heard from then on.
     ///
     /// - Returns: The number of frames, 0 when there are none to take now; `nil` when the output closes.
-    package func take(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         state.withLock { state in
             if state.isClosing { return nil }
             guard state.isStarted, state.hasTaker, let ring = state.ring, let base = buffer.baseAddress else {
@@ -136,7 +136,7 @@ package final class FrameFeed: Sendable {
         }
     }
 
-    /// Notes whether there is something to give the frames to, and tells of it, unless the output closes.
+    /// Records whether there is something to give the frames to, and tells of it, unless the output closes.
     package func setTaker(_ hasTaker: Bool, _ event: OutputEvent) {
         let events = state.withLock { state in
             state.hasTaker = hasTaker

@@ -32,7 +32,7 @@ package final class SinkOutput: FeedOutput {
         let size = format.bytesPerFrame
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunk * size, alignment: 64)
         defer { unsafe buffer.deallocate() }
-        while let count = unsafe feed.take(into: buffer) {
+        while let count = unsafe feed.read(into: buffer) {
             guard count > 0 else {
                 feed.wait()
                 continue

@@ -16,7 +16,7 @@ extension Player {
         guard !isClosed else { return }
         switch event {
         case .clockChanged:
-            follow()
+            catchUp()
             schedule()
         case .lost(let reason):
             apply(transport.handle(.outputLost))
@@ -35,7 +35,7 @@ extension Player {
             tell(.outputRestored)
         case .corkRequested(let isRequested): tell(.silenceRequested(isRequested))
         case .routeChanged, .attributesChanged, .idle: break
-        case .formatChanged: takeFormat()
+        case .formatChanged: adoptFormat()
         case .failed(let reason):
             apply(transport.handle(.outputLost))
             tell(.outputLost(reason))
@@ -79,10 +79,10 @@ extension Player {
         case .missedRevision(let id, let generation):
             guard generation == self.generation else { return }
             missedRevision = id
-            follow()
+            catchUp()
             reviseMissed()
         case .timelineChanged:
-            follow()
+            catchUp()
             schedule()
         case .wentOn(let generation):
             guard generation == self.generation, transport.load == .buffering else { return }
@@ -141,15 +141,15 @@ extension Player {
 
     /// Renders the decoded frames that were not heard again, with changed settings.
     func render() {
-        follow()
+        catchUp()
         pipeline.post(.configure(settings))
         guard let item = queue.current, isUnderWay, item.info?.isSeekable ?? true else { return }
         restart(item)
     }
 
     /// Goes on in the format that the output has taken.
-    private func takeFormat() {
-        follow()
+    private func adoptFormat() {
+        catchUp()
         guard let item = queue.current, isUnderWay else { return }
         if item.info?.isSeekable ?? true { restart(item) } else { pipeline.post(.recast) }
     }
@@ -198,7 +198,7 @@ extension Player {
         queue.update(id) { $0.status = .failed(reason) }
         guard let index = queue.index(of: id) else { return }
         publish()
-        noteFailure(of: queue.items[index], reason)
+        recordFailure(of: queue.items[index], reason)
         tell(.itemFailed(queue.items[index]))
         let wasHeard = pipeline.timeline.withLock { timeline in timeline.segments.contains { $0.item == id } }
         guard queue.currentIndex == index, !wasHeard else {
@@ -222,7 +222,7 @@ extension Player {
     // MARK: Progress
 
     /// Processes what was heard since the last call: ends of items, and observed times.
-    package func follow() {
+    package func catchUp() {
         // While paused at the very end, an item has not ended yet.
         guard transport.rate != 0 else { return }
         guard shared.withLock({ $0.target }) == nil, isLoaded else { return }

@@ -197,7 +197,7 @@ package actor Player {
     }
 
     private func observe(_ kind: TimeObserver.Kind) -> AsyncStream<MediaTime> {
-        follow()
+        catchUp()
         let stream = audience.observe(kind, at: currentTime(), onEnd: forget)
         schedule()
         return stream
@@ -238,7 +238,7 @@ package actor Player {
     /// - Returns: The new item.
     @discardableResult
     package func replaceCurrentItem(with entry: MediaEntry?, at time: MediaTime = .zero) -> PlayerItem.ID? {
-        follow()
+        catchUp()
         guard let entry else {
             removeAllItems()
             return nil
@@ -258,7 +258,7 @@ package actor Player {
     /// - Returns: The items after the current one.
     @discardableResult
     package func replaceFollowingItems(with entries: [MediaEntry]) -> [PlayerItem.ID] {
-        follow()
+        catchUp()
         let ids = queue.replaceFollowing(with: entries)
         if transport.rate != 0, transport.load == .empty || transport.load == .finished {
             let next = queue.index(after: queue.currentIndex, wraps: false)
@@ -307,7 +307,7 @@ package actor Player {
         }
         apply(transport.handle(event))
         waitPatiently()
-        follow()
+        catchUp()
     }
 
     /// Pauses at once, or fades to silence first.
@@ -315,7 +315,7 @@ package actor Player {
     /// - Parameter seconds: Length of the fade. The status is paused at once; the clock runs on until the fade has ended,
     ///   and `play` resumes at that very sample.
     package func pause(fadingOver seconds: Double = 0) {
-        follow()
+        catchUp()
         apply(transport.handle(.pause(fade: seconds)))
         waitPatiently()
     }
@@ -331,7 +331,7 @@ package actor Player {
 
     /// Advances to the next item; after the last one the queue has ended.
     package func advanceToNextItem() {
-        follow()
+        catchUp()
         advance()
     }
 
@@ -345,7 +345,7 @@ package actor Player {
 
     /// Returns to the previous item, or to the start of the first one.
     package func returnToPreviousItem() {
-        follow()
+        catchUp()
         if let index = succession.previous(in: queue) { jump(to: index) }
     }
 
@@ -376,7 +376,7 @@ package actor Player {
         if case .within(let before, let after) = tolerance {
             precondition(before >= .zero && after >= .zero, "a tolerance is not negative")
         }
-        follow()
+        catchUp()
         guard let item = queue.current, time >= .zero, transport.load != .empty else { return false }
         if let info = item.info, !info.isSeekable { return false }
         if let duration = item.duration, time > duration { return false }
@@ -388,7 +388,7 @@ package actor Player {
     /// Seeks forward or backward from the heard time, at most to the item's ends.
     @discardableResult
     package func seek(by offset: MediaTime, tolerance: SeekTolerance = .exact) async -> Bool {
-        follow()
+        catchUp()
         var time = max(.zero, currentTime() + offset)
         if let duration = queue.current?.duration { time = min(time, duration) }
         return await seek(to: time, tolerance: tolerance)
@@ -537,7 +537,7 @@ package actor Player {
             return shared.status != status
         }
         if changed { tell(.statusChanged(status)) }
-        noteStretch()
+        recordStretch()
     }
 
     func apply(_ effects: [Transport.Effect]) {
@@ -556,7 +556,7 @@ package actor Player {
         if effects.contains(.tellStall) { tellStall() }
         if !effects.isEmpty {
             let time = currentTime()
-            audience.tick { $0.note(time) }
+            audience.tick { $0.record(time) }
             schedule()
         }
     }
@@ -579,7 +579,7 @@ package actor Player {
 
     private func alarmRang() {
         alarm = nil
-        follow()
+        catchUp()
         schedule()
     }
 

@@ -50,11 +50,11 @@ package struct TimeObserver: Sendable, Hashable {
     /// Moves to another time without playing the part in between.
     package mutating func jump(to time: MediaTime) -> [MediaTime] {
         passed = time
-        return note(time)
+        return record(time)
     }
 
     /// Ticks when playback starts or stops at a time it has reached.
-    package func note(_ time: MediaTime) -> [MediaTime] {
+    package func record(_ time: MediaTime) -> [MediaTime] {
         if case .periodic = kind { [time] } else { [] }
     }
 }

@@ -91,7 +91,7 @@ package struct Transport: Sendable, Hashable {
         return effects
     }
 
-    /// Notes the rate to render for; whether it is another one.
+    /// Records the rate to render for; whether it is another one.
     private mutating func renders(_ rate: Double) -> Bool {
         defer { renderedRate = rate }
         return rate != renderedRate

@@ -163,7 +163,7 @@ final class PlayerLink: Sendable {
     ) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
-            player.follow()
+            player.catchUp()
             let isThere = placed.withLock { placed in
                 guard let item = player.status.currentItem?.id, let place = placed.items[item],
                     isCurrent(item, place)
@@ -192,7 +192,7 @@ final class PlayerLink: Sendable {
     func replaceFollowing(_ following: (id: UInt32, medium: MediaEntry)?) -> Int {
         let number = sentCount.load(ordering: .relaxed) + 1
         return send { [self] player in
-            player.follow()
+            player.catchUp()
             let hasEnded = player.status.currentItem == nil
             let item =
                 if let following, hasEnded {

@@ -21,7 +21,7 @@ extension Zone {
         case .itemFailed(let item): if isTimely, isCurrent(item.id) { failed(item) }
         case .itemPlayedToEnd: if isTimely { failures = 0 }
         case .queueEnded: if isTimely { ended(after: news.after) }
-        case .statusChanged(let status): follow(status, after: news.after)
+        case .statusChanged(let status): update(status, after: news.after)
         case .outputLost(let reason), .outputFailed(let reason), .routeLost(let reason, pauses: false):
             errors[.output] = reason
             if state != .stop { tell(.player) }
@@ -30,7 +30,7 @@ extension Zone {
         case .outputRestored:
             errors[.output] = nil
             if state != .stop { tell(.player) }
-        case .streamChanged(let stream): if isTimely { follow(stream) }
+        case .streamChanged(let stream): if isTimely { update(stream) }
         case .playbackStalled(let item):
             guard isTimely, isCurrent(item.id) else { return }
             dependencies.streamNews(self, .stalled)
@@ -52,7 +52,7 @@ extension Zone {
         guard failures < max(1, queue.count) else { return end() }
         let id = link?.place(of: item.id)?.entry
         let step = queue.songEnded()
-        note(step)
+        tellChanges(of: step)
         guard let id, step.playback == .play(id: id) else { return carryOut(step.playback, as: state) }
         told.current = id
         told.medium = item.entry
@@ -94,7 +94,7 @@ extension Zone {
     }
 
     /// Handles that the stream of the current song was lost, is retried, or came back.
-    private func follow(_ stream: StreamStatus) {
+    private func update(_ stream: StreamStatus) {
         let known = lostStream
         switch stream.connection {
         case .reconnecting(let wait):
@@ -113,7 +113,7 @@ extension Zone {
     }
 
     /// Handles a status change: the player pauses by itself when its patience with a lost sound server ends.
-    private func follow(_ status: PlayerStatus, after order: Int) {
+    private func update(_ status: PlayerStatus, after order: Int) {
         guard state == .play, order >= told.transport, status.timeControlStatus == .paused, status.currentItem != nil
         else { return }
         state = .pause

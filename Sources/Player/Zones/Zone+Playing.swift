@@ -145,11 +145,11 @@ extension Zone {
     // MARK: Steps of the queue
 
     func carryOut(_ step: QueueStep, as state: PlayState = .play) {
-        note(step)
+        tellChanges(of: step)
         carryOut(step.playback, as: state)
     }
 
-    func note(_ step: QueueStep) {
+    func tellChanges(of step: QueueStep) {
         if step.modesChanged { tell(.options) }
         if step.consumed != nil { tell(.queue) }
     }
@@ -162,7 +162,7 @@ extension Zone {
             time = 0
             failures += 1
             step = failures < max(1, queue.count) ? queue.songFailed() : QueueStep(playback: .stop)
-            note(step)
+            tellChanges(of: step)
         }
         tell(.player)
     }

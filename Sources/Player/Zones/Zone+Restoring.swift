@@ -21,14 +21,14 @@ extension Zone {
     /// - Parameters:
     ///   - id: The entry that was current.
     ///   - time: In seconds.
-    package func takeUp(_ id: UInt32, at time: Double, as state: PlayState) {
+    package func restoreSong(_ id: UInt32, at time: Double, as state: PlayState) {
         guard let position = queue.position(of: id) else { return }
         guard state != .stop else { return queue.select(position: position) }
         carryOut(queue.play(position: position), at: max(0, time), as: state)
     }
 
     /// Makes an entry the current one, stopped, and shows why it is not played.
-    package func takeUp(_ id: UInt32, stoppedBecause reason: String) {
+    package func restoreSong(_ id: UInt32, stoppedBecause reason: String) {
         guard let position = queue.position(of: id) else { return }
         queue.select(position: position)
         failures = 1

@@ -53,17 +53,17 @@ final class FilmShow {
 
     // MARK: What happens
 
-    func note(_ event: PlayerEvent) {
+    func handle(_ event: PlayerEvent) {
         switch event {
         case .itemReady(let ready) where ready.id == player.status.currentItem?.id: show(ready)
         case .currentItemChanged(let current):
             if let current, current.info != nil { show(current) } else if current == nil { end() }
-        case .timeJumped, .statusChanged: presenter.noteChange()
+        case .timeJumped, .statusChanged: presenter.recordChange()
         default: break
         }
     }
 
-    func note(_ event: FilmPresenter.Event) {
+    func handle(_ event: FilmPresenter.Event) {
         switch event {
         case .opened(let number, let stream):
             guard number == film, let terminal else { return }

@@ -19,7 +19,7 @@ final class LogFile {
         }
     }
 
-    func note(_ event: PlayerEvent, of player: Player) async {
+    func record(_ event: PlayerEvent, of player: Player) async {
         switch event {
         case .newErrorLogEntry(let item, _): write(log.failed(await player.errorLog(of: item.id)))
         case .newAccessLogEntry(let item, _): current = item.id

@@ -261,7 +261,7 @@ final class PlaySession {
             source.yield(.playerClosed)
         }
         let ids = await player.append(entries.map(options.selection.limited))
-        memory.note(Array(zip(ids, entries)))
+        memory.record(Array(zip(ids, entries)))
         await applyOptions()
         if let first = await player.items.first, let time = memory.position(for: first) {
             await player.jump(to: 0, at: time)
@@ -331,9 +331,9 @@ final class PlaySession {
         case .player(let event):
             for notice in reporter.handle(event, status: player.status) { await tell(notice) }
             if case .currentItemChanged(let item?) = event { await resume(item) }
-            film?.note(event)
-            remote?.note(event)
-            await log?.note(event, of: player)
+            film?.handle(event)
+            remote?.handle(event)
+            await log?.record(event, of: player)
         case .tick(let time):
             if screen.isJSON, let item = player.status.currentItem, item.id == reporter.announced {
                 screen.write(PlayEvents.position(time, of: item))
@@ -352,7 +352,7 @@ final class PlaySession {
         case .coverFile(let item, let path): remote?.found(path, of: item)
         case .handedOver(let problem): await endHandover(problem)
         case .redraw: willRedraw = false
-        case .film(let event): film?.note(event)
+        case .film(let event): film?.handle(event)
         case .cover(let picture, let isOfCharacters): screen.show(picture, isOfCharacters: isOfCharacters)
         case .sleepIsOver, .playerClosed: ending = SessionEnding(status: outcome)
         }

@@ -15,7 +15,7 @@ final class PositionMemory {
     init(isWanted: Bool) { self.isWanted = isWanted }
 
     /// Registers the entry of each item, without the limits of `--start` and `--end`.
-    func note(_ items: [(PlayerItem.ID, MediaEntry)]) {
+    func record(_ items: [(PlayerItem.ID, MediaEntry)]) {
         for (id, entry) in items { originals[id] = entry }
     }
 

@@ -43,7 +43,7 @@ enum Daemon {
         }
         let folder: StateFolder
         do {
-            folder = try StateFolder.take(configuration.stateDirectory, log)
+            folder = try StateFolder.acquire(configuration.stateDirectory, log)
         } catch {
             log.write(.critical, "\(error)")
             throw ExitCode(1)

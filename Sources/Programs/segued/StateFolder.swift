@@ -14,10 +14,10 @@ struct StateFolder: ~Copyable {
     /// On a read-only disk, the daemon runs without it: it plays, and forgets changes.
     ///
     /// - Throws: `StateProblem.inUse`.
-    static func take(_ path: String, _ log: Log) throws(StateProblem) -> StateFolder {
+    static func acquire(_ path: String, _ log: Log) throws(StateProblem) -> StateFolder {
         do {
             makeFolders(path)
-            return StateFolder(try StateLock.take(folder: path))
+            return StateFolder(try StateLock.acquire(folder: path))
         } catch .cannotLock(let file, let code) {
             let problem =
                 obstacle(to: path).map { "cannot write to \($0.path): \($0.reason)" }

@@ -50,6 +50,6 @@ extension ServerAssembly {
         pairing.disconnected(id)
         jobs.dropAll(of: connection)
         audioSessions.clientIsGone(client.sessionClient)
-        if wasSubscribed { note(.subscription, in: client.zone) }
+        if wasSubscribed { notify(.subscription, in: client.zone) }
     }
 }

@@ -16,7 +16,7 @@ internal import Zones
 extension ServerAssembly: SessionDelegate {
     var foreignSessions: any ForeignSessions { foreign }
 
-    func sessionsChanged() { note(.session) }
+    func sessionsChanged() { notify(.session) }
 
     func sessionSettingChanged(_ record: Record) { persistence?.sessionsChanged(record) }
 

@@ -16,13 +16,13 @@ extension ServerAssembly: ZoneServiceDelegate {
     }
 
     func zonesChanged(_ changes: Subsystems) {
-        note(changes)
+        notify(changes)
         upkeep.zonesChanged()
         mediaPlayers.changed()
     }
 
     func zoneChanged(_ zone: Zone, _ changes: Subsystems) {
-        note(changes, in: zone)
+        notify(changes, in: zone)
         artwork.zoneChanged(zone)
         if changes.contains(.player) {
             rooms[zone]?.showTitle()

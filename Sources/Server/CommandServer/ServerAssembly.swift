@@ -116,7 +116,7 @@ final class ServerAssembly: ChangeNotifier {
     let media: MusicAccess
     private(set) lazy var stickers = StickerService(currentConfiguration) { [unowned self] record in
         persistence?.stickersChanged(record)
-        note(.sticker)
+        notify(.sticker)
     }
     private(set) lazy var upkeep: LibraryUpkeep = LibraryUpkeep(
         media,
@@ -313,16 +313,16 @@ final class ServerAssembly: ChangeNotifier {
     // MARK: Changes
 
     /// Notifies the clients that may do the owner's.
-    func noteToOwners(_ changes: Subsystems) {
-        for connection in connections.all where connection.permissions.contains(.owner) { connection.note(changes) }
+    func notifyOwners(_ changes: Subsystems) {
+        for connection in connections.all where connection.permissions.contains(.owner) { connection.notify(changes) }
     }
 
-    func note(_ changes: Subsystems) { note(changes, in: nil) }
+    func notify(_ changes: Subsystems) { notify(changes, in: nil) }
 
-    func note(_ changes: Subsystems, in zone: Zone?) {
+    func notify(_ changes: Subsystems, in zone: Zone?) {
         if changes.contains(.database) { scopes.libraryChanged() }
         if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
-        connections.note(changes, in: zone)
+        connections.notify(changes, in: zone)
         if changes.contains(.partition) { visibility.update() }
         if changes.contains(.storedPlaylist) { mediaPlayers.playlistsChanged() }
     }

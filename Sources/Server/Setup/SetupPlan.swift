@@ -193,7 +193,7 @@ package struct SetupPlan: Sendable, Hashable {
         return "[" + words.joined(separator: ", ") + "]"
     }
 
-    /// Notes what is not as it should be with what will be configured.
+    /// Adds a note on each thing to be configured that is not as it should be.
     private mutating func examine(_ planned: Configuration, _ choices: SetupChoices) {
         let music = planned.musicDirectory
         if (try? FileStatus(of: music))?.kind != .folder {

@@ -31,10 +31,10 @@ package struct SetupRecord: Sendable, Hashable {
 
     package var isEmpty: Bool { files.isEmpty && commands.isEmpty }
 
-    /// Notes a step that is about to be taken.
+    /// Records a step that is about to be taken.
     ///
     /// - Parameter permissions: Of the file that is replaced.
-    package mutating func note(_ step: SetupStep, permissions: UInt32 = 0o644) {
+    package mutating func add(_ step: SetupStep, permissions: UInt32 = 0o644) {
         switch step {
         case .write(let path, let before, let after, _):
             // After several setups, what was there before the first of them comes back.
@@ -74,7 +74,7 @@ package struct SetupRecord: Sendable, Hashable {
         let bytes = try file.contents(atMost: Self.limit)
         var record = SetupRecord()
         for line in bytes.split(separator: 0x0a) {
-            guard let words = Record(parsing: line), record.take(words) else {
+            guard let words = Record(parsing: line), record.apply(words) else {
                 throw SetupPlan.Failure(
                     description: "\(path) cannot be read: \(String(decoding: line.prefix(80), as: UTF8.self))"
                 )
@@ -83,7 +83,7 @@ package struct SetupRecord: Sendable, Hashable {
         return record
     }
 
-    private mutating func take(_ record: Record) -> Bool {
+    private mutating func apply(_ record: Record) -> Bool {
         let words = record.arguments
         switch (record.verb, words.count) {
         case ("file", 2): files.append(File(path: words[0], after: words[1], before: nil))

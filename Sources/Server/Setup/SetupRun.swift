@@ -1,6 +1,6 @@
 internal import Files
 
-/// Takes the steps of a plan, or undoes those of earlier ones; blocks.
+/// Performs the steps of a plan, or undoes those of earlier ones; blocks.
 package struct SetupRun {
     /// Runs a command and returns whether it succeeded.
     private let runs: ([String]) throws -> Bool
@@ -11,17 +11,17 @@ package struct SetupRun {
         self.runs = runs
     }
 
-    /// Takes steps, and keeps how to undo each before it is taken.
+    /// Performs steps, and keeps how to undo each before it is taken.
     ///
     /// - Parameter tell: Called before each step.
     /// - Throws: An error that says what failed; the steps before it have been taken.
-    package func take(_ steps: [SetupStep], tell: (SetupStep) -> Void = { _ in }) throws {
+    package func perform(_ steps: [SetupStep], tell: (SetupStep) -> Void = { _ in }) throws {
         var record = try SetupRecord.read(recordPath) ?? SetupRecord()
         makeFolders(folder(of: recordPath), permissions: 0o755)
         for step in steps {
             tell(step)
             let earlier = record
-            record.note(step, permissions: Self.permissions(of: step))
+            record.add(step, permissions: Self.permissions(of: step))
             if record != earlier { try record.write(to: recordPath) }
             switch step {
             case .write(let path, let before, let after, let isSecret):

@@ -9,8 +9,8 @@ package struct LastUses: Sendable {
 
     package subscript(id: PrincipalID) -> Int? { times[id] }
 
-    /// Notes a use; one that is earlier than the last one changes nothing, unless the clock has been set back since.
-    package mutating func note(_ id: PrincipalID, at time: Double, now: Double) {
+    /// Records a use; one that is earlier than the last one changes nothing, unless the clock has been set back since.
+    package mutating func record(_ id: PrincipalID, at time: Double, now: Double) {
         let (seconds, now) = (Int(saturating: time), Int(saturating: now))
         if let last = times[id], last >= seconds, last <= now { return }
         times[id] = seconds

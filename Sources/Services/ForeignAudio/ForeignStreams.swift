@@ -167,7 +167,7 @@ package final class ForeignStreams: ForeignSessions {
             carryOut(streams[place]?.playback.unmuted() ?? [], of: place)
         }
         guard streams[place]?.session != nil else { return treat(place) }
-        if hasMoved { follow(place) }
+        if hasMoved { move(place) }
         play(place)
     }
 
@@ -313,7 +313,7 @@ package final class ForeignStreams: ForeignSessions {
     }
 
     /// Moves a session to where its stream is heard.
-    private func follow(_ place: StreamPlace) {
+    private func move(_ place: StreamPlace) {
         guard let stream = streams[place], let id = stream.session, let session = audioSessions.session(id),
             stream.stream.sink != nil
         else { return }
@@ -423,7 +423,7 @@ package final class ForeignStreams: ForeignSessions {
             case .play(let player): delegate.playerRemote?.play(player)
             case .leave(let player): delegate.playerRemote?.forget(player)
             case .settle:
-                if streams[place]?.playback.silence == .muted { noteMute(place, id) }
+                if streams[place]?.playback.silence == .muted { recordMute(place, id) }
                 settle(place)
             case .close: end(place)
             }
@@ -469,7 +469,7 @@ package final class ForeignStreams: ForeignSessions {
         carryOut(streams[place]?.playback.patienceEnded(attempt) ?? [], of: place)
     }
 
-    private func noteMute(_ place: StreamPlace, _ id: SessionID) {
+    private func recordMute(_ place: StreamPlace, _ id: SessionID) {
         let isAdjustable = streams[place]?.stream.isAdjustable == true
         log(isAdjustable ? "foreignMuted" : "foreignHeard", id, [("reason", "no media player of it pauses")])
         let end = isAdjustable ? "is muted: it cannot be paused" : "can be neither paused nor muted, and is heard"
@@ -488,7 +488,7 @@ package final class ForeignStreams: ForeignSessions {
         switch step {
         case .nothing: break
         case .hold(let original, let level):
-            guard let isNews = journal.note(original, of: key, place.index, at: place.server) else {
+            guard let isNews = journal.record(original, of: key, place.index, at: place.server) else {
                 return abandon(place, "too many levels of streams are written down")
             }
             if isNews { save() }

@@ -25,10 +25,10 @@ struct LevelJournal: Hashable {
 
     init() {}
 
-    /// Notes a stream's original level.
+    /// Records a stream's original level.
     ///
     /// - Returns: Whether that is news; `nil` where there is no room.
-    mutating func note(_ level: StreamLevel, of key: String, _ index: UInt32, at server: String) -> Bool? {
+    mutating func record(_ level: StreamLevel, of key: String, _ index: UInt32, at server: String) -> Bool? {
         let entry = Entry(server: server, key: key, index: index, level: level)
         if let place = entries.firstIndex(where: { $0.server == server && $0.index == index }) {
             guard entries[place] != entry else { return false }

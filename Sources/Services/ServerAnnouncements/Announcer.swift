@@ -415,7 +415,7 @@ package final class Announcer {
         request?.cancellation.cancel()
         if let path = request?.spokenFile { forget(path) }
         media[id] = nil
-        audioSessions.noteAnnouncement(report)
+        audioSessions.recordAnnouncement(report)
         delegate.announcementEnded(id)
     }
 

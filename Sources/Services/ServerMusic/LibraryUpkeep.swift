@@ -108,7 +108,7 @@ package final class LibraryUpkeep {
     private func libraryTold(_ event: LibraryEvent) {
         switch event {
         case .update: delegate.libraryChanged(.update)
-        case .moved(let moves): follow(moves)
+        case .moved(let moves): apply(moves)
         case .changed:
             if let library { delegate.songsChanged(in: library) }
             delegate.libraryChanged(.database)
@@ -127,11 +127,11 @@ package final class LibraryUpkeep {
 
     // MARK: Songs that moved
 
-    private func follow(_ pending: PendingMoves) {
+    private func apply(_ pending: PendingMoves) {
         let places = Dictionary(pending.moves.map { (ExactText($0.from), $0.to) }) { _, last in last }
         let moves = pending.moves.map { StickerStore.Move(from: $0.from, to: $0.to, isMerged: $0.isToCopy) }
         stickers.change { $0.move(.song, moves) }
-        for zone in rooms.zones { zone.follow(places) }
+        for zone in rooms.zones { zone.apply(places) }
         let (log, playlists, onLoop) = (delegate.log, media.playlists, onLoop)
         work.submit(to: .playlistChanges) {
             guard let playlists, !places.isEmpty else { return onLoop { $0.forgetLater(pending) } }
@@ -155,7 +155,7 @@ package final class LibraryUpkeep {
 
 extension Zone {
     /// Replaces the URIs of moved songs; playback continues.
-    fileprivate func follow(_ places: [ExactText: String]) {
+    fileprivate func apply(_ places: [ExactText: String]) {
         var moved: [(id: UInt32, song: Song)] = []
         for position in 0..<queue.count {
             let entry = queue[position]

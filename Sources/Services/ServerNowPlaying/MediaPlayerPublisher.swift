@@ -153,7 +153,7 @@ extension MediaPlayerPublisher {
     }
 
     func perform(_ command: MediaPlayerCommand, in zone: Zone, then: @escaping (PlayerReply) -> Void) {
-        if command == .pause, rooms[zone]?.noteBusPause() == false { return then(.success([])) }
+        if command == .pause, rooms[zone]?.recordBusPause() == false { return then(.success([])) }
         audioSessions.speaker = "a media key or panel"
         defer { audioSessions.speaker = nil }
         if [.pause, .playPause, .stop].contains(command), delegate.silenceAlarm(in: zone), command != .stop {

@@ -93,7 +93,7 @@ package final class NowPlayingService {
     /// A session began to play, or stopped.
     package func played(_ id: SessionID) {
         if let session = audioSessions.session(id) {
-            players[id]?.note(isPlaying: session.isPlaying, at: loop.hostTime)
+            players[id]?.record(isPlaying: session.isPlaying, at: loop.hostTime)
         }
         delegate.nowPlayingChanged()
     }

@@ -32,7 +32,7 @@ package struct SessionPlayer {
     }
 
     /// The session says whether it plays.
-    package mutating func note(isPlaying: Bool, at now: HostTime) {
+    package mutating func record(isPlaying: Bool, at now: HostTime) {
         (elapsed, moment) = (elapsed(at: now), now)
         self.isPlaying = isPlaying
     }

@@ -25,10 +25,13 @@ extension PersistenceService {
     private static let trial = 10.0
 
     /// - Parameter attempt: The number of the attempt if one was written down, else `nil`.
-    package func takeUp(_ zone: Zone, _ place: ZonePlace, _ attempt: Int?) {
-        guard place.state != .stop else { return zone.takeUp(place.id, at: 0, as: .stop) }
+    package func restore(_ zone: Zone, _ place: ZonePlace, _ attempt: Int?) {
+        guard place.state != .stop else { return zone.restoreSong(place.id, at: 0, as: .stop) }
         guard place.attempt != nil else {
-            zone.takeUp(place.id, stoppedBecause: "ended the server twice when it was resumed; it is not resumed again")
+            zone.restoreSong(
+                place.id,
+                stoppedBecause: "ended the server twice when it was resumed; it is not resumed again"
+            )
             return savePosition(of: zone)
         }
         if let attempt {
@@ -39,7 +42,7 @@ extension PersistenceService {
         let age = audioSessions.clock.now - place.moment
         let isRecent = configuration.resumeWithin.map { age <= Double($0.components.seconds) } ?? true
         let resumes = place.state == .play && isRecent && !configuration.restoresPaused
-        zone.takeUp(place.id, at: place.time.seconds, as: resumes ? .play : .pause)
+        zone.restoreSong(place.id, at: place.time.seconds, as: resumes ? .play : .pause)
     }
 
     private func endTrial(of name: String) {
@@ -53,8 +56,8 @@ extension PersistenceService {
         let (state, id) = (zone.lastingState, zone.queue.currentEntry?.id ?? 0)
         let attempt = kept.resumption.flatMap { $0.id == id && state != .stop ? $0.attempt : nil }
         kept.files.position.set(positionRecord(state, id, zone.elapsed, attempt, at: audioSessions.clock.now))
-        guard state == .play, let elapsed = zone.elapsedReader else { return kept.files.position.follow(nil) }
-        kept.files.position.follow { [clock = audioSessions.clock] in
+        guard state == .play, let elapsed = zone.elapsedReader else { return kept.files.position.observe(nil) }
+        kept.files.position.observe { [clock = audioSessions.clock] in
             elapsed().map { positionRecord(state, id, $0, attempt, at: clock.now) }
         }
     }

@@ -180,7 +180,7 @@ package final class PersistenceService {
             count: zone.queue.count,
             settings: settings(of: zone)
         )
-        if let place = onDisk.place { takeUp(zone, place, onDisk.attempt) }
+        if let place = onDisk.place { restore(zone, place, onDisk.attempt) }
         delegate.examine(
             (0..<zone.queue.count).map { (uri: zone.queue[$0].song.uri, id: zone.queue[$0].id) },
             in: zone
@@ -226,7 +226,7 @@ package final class PersistenceService {
         for zone in exchanged {
             // No queue has a newer version, so everything is written again.
             zones[zone.name]?.version = .max
-            noteChange(of: zone)
+            recordChange(of: zone)
         }
     }
 
@@ -258,7 +258,7 @@ package final class PersistenceService {
     package func grantsChanged(_ record: Record) { own?.clients.append([record]) }
     package func timersChanged(_ record: Record) { own?.timers.append([record]) }
 
-    package func noteChange(of zone: Zone) {
+    package func recordChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true
         guard !isScheduled else { return }
         isScheduled = true

@@ -59,7 +59,7 @@ package struct StateFiles: Sendable {
     package func read(_ zone: String) -> ZoneOnDisk {
         let name = Self.journal(ofZone: zone)
         var restored = RestoredZone()
-        let (journal, problems) = journal(name) { restored.take($0) }
+        let (journal, problems) = journal(name) { restored.apply($0) }
         restored.finish()
         let path = "\(folder)/\(name).position"
         var settings = PositionFile.Settings()

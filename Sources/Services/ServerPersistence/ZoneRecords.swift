@@ -90,7 +90,7 @@ package struct RestoredZone: Sendable {
     private var owners: [UInt32: String] = [:]
 
     /// Applies a record; invalid records, which only an edited file has, are ignored.
-    package mutating func take(_ record: Record) { apply(record.verb, record.arguments) }
+    package mutating func apply(_ record: Record) { apply(record.verb, record.arguments) }
 
     /// Must be called after the last record.
     package mutating func finish() {

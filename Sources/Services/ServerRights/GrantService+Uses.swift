@@ -9,10 +9,10 @@ extension GrantService {
     /// In seconds.
     package static let useInterval = 3_600.0
 
-    /// Notes that a client was used, in seconds since 1970.
+    /// Records that a client was used, in seconds since 1970.
     package func used(_ id: PrincipalID, at time: Double) {
         guard isKnown(id) else { return }
-        uses.note(id, at: time, now: clock.now)
+        uses.record(id, at: time, now: clock.now)
         writeUsesLater()
     }
 
@@ -27,7 +27,7 @@ extension GrantService {
         useTimer?.cancel()
         useTimer = nil
         let now = clock.now
-        for (id, time) in delegate.lastUses where isKnown(id) { uses.note(id, at: time, now: now) }
+        for (id, time) in delegate.lastUses where isKnown(id) { uses.record(id, at: time, now: now) }
         for line in uses.takeUnwritten() { keep(line) }
     }
 }

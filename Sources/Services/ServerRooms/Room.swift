@@ -174,19 +174,19 @@ package final class Room {
 
     // MARK: Pauses of the sound server's manager
 
-    /// Notes that a sink is gone.
+    /// Records that a sink is gone.
     ///
     /// - Returns: Whether the zone was paused for that, and not by the user.
-    package func noteLoss(at now: HostTime = .now) -> Bool {
+    package func recordLoss(at now: HostTime = .now) -> Bool {
         lossTime = now
         return busPauseTime.map { now - $0 < Self.overtakingTime } ?? false
     }
 
-    /// Notes that the message bus asks for a pause.
+    /// Records that the message bus asks for a pause.
     ///
     /// - Returns: Whether the user does: WirePlumber pauses players of streams whose sink goes away (its setting
     ///   `linking.pause-playback`), also those that wait for it.
-    package func noteBusPause(at now: HostTime = .now) -> Bool {
+    package func recordBusPause(at now: HostTime = .now) -> Bool {
         busPauseTime = now
         return lossTime.map { now - $0 >= Self.relinkingTime } ?? true
     }

@@ -51,14 +51,14 @@ package final class MachineSleep {
             interruption = began?.0
             _ = onLoop(in: began?.wait ?? 0) { $0.watch?.ready() }
         case .awake:
-            for zone in rooms.zones { noteWake(of: zone) }
+            for zone in rooms.zones { recordWake(of: zone) }
             if let id = interruption.take() { _ = audioSessions.endInterruption(id, resume: true) }
         }
     }
 
-    private func noteWake(of zone: Zone) {
+    private func recordWake(of zone: Zone) {
         let sink = rooms.sink(at: rooms.place(of: zone))?.name ?? ""
-        audioSessions.noteRoute(of: zone, .wakeFromSleep, from: sink, to: sink)
+        audioSessions.recordRoute(of: zone, .wakeFromSleep, from: sink, to: sink)
     }
 }
 

@@ -10,7 +10,7 @@ package import Zones
 
 /// Entries of the event log.
 extension SessionService {
-    package func note(_ notice: SessionNotice, of id: SessionID?) {
+    package func record(_ notice: SessionNotice, of id: SessionID?) {
         record(notice.name, of: id, notice.fields + gainFields(of: notice, id))
     }
 
@@ -35,7 +35,7 @@ extension SessionService {
     ///   - old: The name of the sink before; empty for none.
     ///   - new: The name of the sink now; empty for none.
     ///   - format: The sink's own sample format now; empty where it is not known.
-    package func noteRoute(
+    package func recordRoute(
         of zone: Zone,
         _ reason: RouteChangeReason,
         from old: String,
@@ -54,7 +54,7 @@ extension SessionService {
     }
 
     /// Logs that a session found nothing that its category needs.
-    func noteMissingRoute(of id: SessionID) {
+    func recordMissingRoute(of id: SessionID) {
         let reason = RouteChangeReason.noSuitableRouteForCategory
         let fields: [(key: StaticString, value: String)] = [
             ("reason", "\(reason.rawValue) \(reason.name)"), ("previousroute", ""), ("route", ""),
@@ -64,7 +64,7 @@ extension SessionService {
     }
 
     /// Logs that sinks have appeared, to which a zone could be routed; it stays where it is.
-    package func noteDevices(_ names: [String], beside zone: Zone) {
+    package func recordDevices(_ names: [String], beside zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let reason = RouteChangeReason.newDeviceAvailable
         for name in names {
@@ -77,7 +77,7 @@ extension SessionService {
     }
 
     /// Logs the volume of a sink for the sessions there, like AVAudioSession's `outputVolume`.
-    package func noteVolume(of sink: Sink, at place: String) {
+    package func recordVolume(of sink: Sink, at place: String) {
         let fields: [(key: StaticString, value: String)] = [
             ("route", sink.name), ("volume", short(sink.volume)), ("muted", sink.isMuted ? "1" : "0"),
         ]
@@ -88,7 +88,7 @@ extension SessionService {
     }
 
     /// Logs an event of the stream that a zone plays.
-    package func noteStream(of zone: Zone, _ uri: String, _ news: StreamNews) {
+    package func recordStream(of zone: Zone, _ uri: String, _ news: StreamNews) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let (type, fields): (String, [(key: StaticString, value: String)]) =
             switch news {
@@ -101,7 +101,7 @@ extension SessionService {
     }
 
     /// Logs an announcement's state.
-    package func noteAnnouncement(_ report: AnnouncementReport) {
+    package func recordAnnouncement(_ report: AnnouncementReport) {
         var fields: [(key: StaticString, value: String)] = [
             ("announcement", String(report.announcement.id)), ("state", report.state.name),
         ]

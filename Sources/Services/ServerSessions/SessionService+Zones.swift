@@ -28,11 +28,11 @@ extension SessionService {
         zoneSessions[zone.name] = KnownZone(id: id, configuration: configuration)
         let resumes = settings(of: zone).resumesAutomatically
         _ = try? handle(.prefer(id, .autoResume(resumes)), of: id)
-        noteLossPolicy(of: zone)
+        applyLossPolicy(of: zone)
     }
 
     /// Zones that wait for a lost sink, or go on elsewhere, are not interrupted by its loss.
-    package func noteLossPolicy(of zone: Zone) {
+    package func applyLossPolicy(of zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id else { return }
         let pauses = rooms[zone]?.outputs.members.contains { $0.plugin.hasSinks && $0.isEnabled && $0.pausesWhenLost }
         _ = try? handle(.prefer(id, .interruptionOnRouteDisconnect(pauses == true ? nil : false)), of: id)
@@ -99,7 +99,7 @@ extension SessionService {
     package func zoneChanged(_ zone: Zone) {
         guard let id = zoneSessions[zone.name]?.id, let session = session(id) else { return }
         configure(zone)
-        noteServer(of: zone)
+        updateServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
             let who = interrupter(of: zone) ?? zone.ownPause.map { _ in Room.pauseWithoutOutput } ?? speaker
             zoneSessions[zone.name]?.state = zone.state
@@ -125,12 +125,12 @@ extension SessionService {
     ///
     /// A zone that a call or a program had interrupted where it was resumes here, one that had given way to another zone
     /// does not: music that was replaced does not begin in another room. A zone that comes to a call waits for its end.
-    package func follow(_ zone: Zone) {
+    package func updatePlaces(of zone: Zone) {
         guard let known = zoneSessions[zone.name], let old = places[known.id] else { return }
         let new = rooms.places(of: zone)
         guard new != old else { return }
         let followers = clientSessions.filter { $0.value.zone == zone.name && $0.value.followsZone }.keys.sorted()
-        for id in followers { followZone(id, to: new) }
+        for id in followers { moveFollower(id, to: new) }
         let gaveWay = session(known.id)?.interruptedBy.contains { session($0)?.kind == .zone } == true
         let isToPlay = zone.state == .play || zone.lastingState == .play && !gaveWay
         move(known.id, to: new, isToPlay: isToPlay, known.configuration)
@@ -142,7 +142,7 @@ extension SessionService {
         for place in Set(old + new).sorted() { settle(place) }
     }
 
-    private func followZone(_ id: SessionID, to new: [String]) {
+    private func moveFollower(_ id: SessionID, to new: [String]) {
         guard let session = session(id) else { return }
         let isToPlay = session.isPlaying || session.state == .interrupted && session.resumesWhenReleased
         let staysActive = session.state == .active && !isToPlay
@@ -218,13 +218,13 @@ extension SessionService {
         }
         delegate.settleAnnouncements(at: place, over: ramp)
         delegate.foreignSessions.settle(place)
-        noteGains(at: place)
+        recordGains(at: place)
     }
 
     /// Logs that sessions which were ducked already are ducked by another depth now.
-    private func noteGains(at place: String) {
+    private func recordGains(at place: String) {
         let changed = arbiter(at: place).sessions.filter { $0.isDucked && duckGains[$0.id] != duckGain(of: $0.id) }
-        for session in changed { note(.ducked, of: session.id) }
+        for session in changed { record(.ducked, of: session.id) }
         if !changed.isEmpty { delegate.sessionsChanged() }
     }
 
@@ -260,12 +260,12 @@ extension SessionService {
     /// Notifies sessions when a zone's sound server is lost, and when it is back.
     ///
     /// A zone that plays reconnects by itself; for others the monitor tells that the server is there.
-    package func noteServer(of zone: Zone) {
+    package func updateServer(of zone: Zone) {
         let known = zoneSessions[zone.name].flatMap { places[$0.id] } ?? []
-        for place in Set(rooms.places(of: zone) + known).sorted() { noteServer(at: place) }
+        for place in Set(rooms.places(of: zone) + known).sorted() { updateServer(at: place) }
     }
 
-    private func noteServer(at place: String) {
+    private func updateServer(at place: String) {
         let zones = rooms.zones.filter { rooms.places(of: $0).contains(place) }
         let isLost = zones.contains { rooms[$0]?.hasLostServer == true }
         switch lostServers[place] {
@@ -293,18 +293,18 @@ extension SessionService {
         let isNews = !isServerGone(of: place)
         lostServers[place] = .isGone
         handleIgnoringErrors(.mediaServicesLost, at: place)
-        if isNews { noteServer(.mediaServicesLost) }
+        if isNews { recordServer(.mediaServicesLost) }
     }
 
     private func serverIsBack(at place: String, _ state: LostServer?) {
         lostServers[place] = state
         handleIgnoringErrors(.mediaServicesReset, at: place)
-        if !isServerGone(of: place) { noteServer(.mediaServicesReset) }
+        if !isServerGone(of: place) { recordServer(.mediaServicesReset) }
     }
 
     /// Logs the loss or the return of a sound server once, whatever sinks it has.
-    private func noteServer(_ notice: SessionNotice) {
-        note(notice, of: nil)
+    private func recordServer(_ notice: SessionNotice) {
+        record(notice, of: nil)
         delegate.sessionsChanged()
     }
 

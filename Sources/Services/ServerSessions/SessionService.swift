@@ -243,7 +243,7 @@ package final class SessionService {
 
     private func elect(_ id: SessionID, isPlaying: Bool) {
         guard id != moving else { return }
-        election.note(id, isPlaying: isPlaying)
+        election.record(id, isPlaying: isPlaying)
         delegate.sessionPlayed(id)
     }
 
@@ -274,14 +274,14 @@ package final class SessionService {
         }
         if staysActive { _ = try? handle(.activate(id), of: id) }
         quiet = nil
-        noteMove(of: id, from: session.state)
+        recordMove(of: id, from: session.state)
     }
 
     /// Logs that a session has become active or inactive by a move.
-    private func noteMove(of id: SessionID, from old: AudioSession.State) {
+    private func recordMove(of id: SessionID, from old: AudioSession.State) {
         switch (old, session(id)?.state) {
-        case (.active, .inactive): note(.didBecomeInactive(source: .app, reason: nil), of: id)
-        case (.inactive, .active), (.interrupted, .active): note(.didBecomeActive, of: id)
+        case (.active, .inactive): record(.didBecomeInactive(source: .app, reason: nil), of: id)
+        case (.inactive, .active), (.interrupted, .active): record(.didBecomeActive, of: id)
         default: return
         }
         delegate.sessionsChanged()
@@ -340,7 +340,7 @@ package final class SessionService {
                 wait = max(wait, try handle(event, at: place))
             } catch {
                 for place in done { handleIgnoringErrors(.deactivate(id, notifyOthers: true), at: place) }
-                if error.code == .resourceNotAvailable { noteMissingRoute(of: id) }
+                if error.code == .resourceNotAvailable { recordMissingRoute(of: id) }
                 throw error
             }
             if case .activate = event, !wasActive { done.append(place) }
@@ -420,7 +420,7 @@ package final class SessionService {
             case .activate, .duck, .unduck, .mute, .unmute: break
             case .notice(let id, let notice):
                 guard isLogged(notice, of: id) else { continue }
-                note(notice, of: id)
+                record(notice, of: id)
                 isNoted = true
             }
         }

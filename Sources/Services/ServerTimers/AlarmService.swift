@@ -65,7 +65,7 @@ package final class AlarmService {
         RingerDependencies(
             media: { [unowned self] in findMedia(of: $0, $1, then: $2) },
             resolve: delegate.resolve,
-            plays: { [unowned self] in note("alarmPlays", $0, [("source", $1.description)]) },
+            plays: { [unowned self] in record("alarmPlays", $0, [("source", $1.description)]) },
             ended: { [unowned self] in ended($0, $1) },
             log: { [log = delegate.log] in log(.warning, $0) }
         )
@@ -77,7 +77,7 @@ package final class AlarmService {
         ScheduleDependencies(
             keep: { [unowned self] in delegate.alarmSettingChanged($0) },
             run: { [unowned self] in delegate.carryOut($0, then: $1) },
-            note: { [unowned self] in note($0, of: "schedule", $1, $2) },
+            record: { [unowned self] in record($0, of: "schedule", $1, $2) },
             settle: { [unowned self] in settle() },
             now: { [clock = audioSessions.clock] in Moment(saturating: clock.now.rounded(.down)) },
             log: delegate.log
@@ -272,7 +272,7 @@ package final class AlarmService {
     private func reckon() {
         latest?.cancel()
         latest = nil
-        let events = store.take(at: now, in: zone)
+        let events = store.advance(to: now, in: zone)
         for event in events {
             switch event {
             case .ring(let id, let due):
@@ -300,10 +300,10 @@ package final class AlarmService {
     private func miss(_ id: Int, _ due: Moment) {
         missed[id] = due
         delegate.log(.warning, "alarm \(id) of \(utc(Double(due))) was missed")
-        note("alarmMissed", id, [("due", utc(Double(due)))])
+        record("alarmMissed", id, [("due", utc(Double(due)))])
     }
 
-    private func note(
+    private func record(
         _ type: String,
         of kind: StaticString = "alarm",
         _ id: Int,
@@ -334,7 +334,7 @@ package final class AlarmService {
             try ringer.ring(alarm, in: zone, after: elapsed)
             let late = now - due
             delegate.log(.notice, "alarm \(id) rings in zone \(zone.name)\(late > 5 ? ", \(late) s late" : "")")
-            note("alarmRang", id, [("zone", zone.name), ("due", utc(Double(due)))])
+            record("alarmRang", id, [("zone", zone.name), ("due", utc(Double(due)))])
         } catch {
             delegate.log(.warning, "alarm \(id) cannot ring: \(error); it is tried again in a minute")
             change(id) {
@@ -358,7 +358,7 @@ package final class AlarmService {
             }
         }
         delegate.log(.notice, "alarm \(id): \(end.text)")
-        note("alarmEnded", id, [("reason", end.text)])
+        record("alarmEnded", id, [("reason", end.text)])
         settle()
         guard alarm.playsOn, end == .dismissed || end == .timedOut, let uri = alarm.uri else { return }
         let zone = room(of: alarm)

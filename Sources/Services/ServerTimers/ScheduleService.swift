@@ -12,7 +12,7 @@ struct ScheduleDependencies {
     /// Carries out a schedule's commands as its maker could, then calls back on the loop with the reason of a failure.
     var run: (Schedule, _ then: @escaping (String?) -> Void) -> Void
     /// Tells what became of a schedule, as an event.
-    var note: (_ type: String, _ id: Int, _ fields: [(key: StaticString, value: String)]) -> Void
+    var record: (_ type: String, _ id: Int, _ fields: [(key: StaticString, value: String)]) -> Void
     /// Works out again when to wake, and notifies clients, after a change.
     var settle: () -> Void
     var now: () -> Moment
@@ -102,7 +102,7 @@ package final class ScheduleService {
     ///
     /// - Returns: Whether something was due.
     package func check(at now: Moment) -> Bool {
-        let events = store.take(at: now, in: zone, holidays())
+        let events = store.advance(to: now, in: zone, holidays())
         for event in events {
             switch event {
             case .run(let id, let due):
@@ -113,7 +113,7 @@ package final class ScheduleService {
                 keep(id)
                 missed[id] = due
                 dependencies.log(.warning, "schedule \(id) of \(utc(Double(due))) was missed")
-                dependencies.note("scheduleMissed", id, [("due", utc(Double(due)))])
+                dependencies.record("scheduleMissed", id, [("due", utc(Double(due)))])
             }
         }
         return !events.isEmpty
@@ -130,10 +130,10 @@ package final class ScheduleService {
         let what = schedule.name.isEmpty ? schedule.commands.joined(separator: "; ") : schedule.name
         if let failure {
             dependencies.log(.warning, "schedule \(id) (\(what)) failed: \(failure)")
-            dependencies.note("scheduleFailed", id, [("due", utc(Double(due))), ("reason", failure)])
+            dependencies.record("scheduleFailed", id, [("due", utc(Double(due))), ("reason", failure)])
         } else {
             dependencies.log(.notice, "schedule \(id) (\(what)) was carried out")
-            dependencies.note("scheduleRan", id, [("due", utc(Double(due)))])
+            dependencies.record("scheduleRan", id, [("due", utc(Double(due)))])
         }
         dependencies.settle()
     }

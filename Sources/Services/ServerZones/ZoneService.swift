@@ -72,7 +72,7 @@ package final class ZoneService {
             claim: { [unowned self] zone throws(ZoneError) in try audioSessions.claim(zone) },
             isHeldBack: { [unowned self] zone in audioSessions.isHeldBack(zone) },
             willResume: { [unowned self] zone, resumes in audioSessions.willResume(zone, resumes) },
-            streamNews: { [unowned self] zone, news in noteStream(of: zone, news) },
+            streamNews: { [unowned self] zone, news in recordStream(of: zone, news) },
             silenceRequested: { [unowned self] zone, isRequested in audioSessions.requestSilence(isRequested, of: zone)
             }
         )
@@ -222,12 +222,12 @@ package final class ZoneService {
             for (output, count) in room.takeXruns(of: change.now) {
                 delegate.log(.warning, "output \(output): the device ran dry; times so far: \(count)")
             }
-            for route in change.routes { note(route, in: zone) }
+            for route in change.routes { handle(route, in: zone) }
             pauseWithoutOutput(room)
-            audioSessions.noteServer(of: zone)
-            audioSessions.follow(zone)
-            audioSessions.noteLossPolicy(of: zone)
-            delegate.persistence?.noteChange(of: zone)
+            audioSessions.updateServer(of: zone)
+            audioSessions.updatePlaces(of: zone)
+            audioSessions.applyLossPolicy(of: zone)
+            delegate.persistence?.recordChange(of: zone)
             var changes: Subsystems = change.mixerChanged ? .mixer : []
             if change.isShown { changes.insert(.output) }
             delegate.zoneChanged(zone, changes)
@@ -243,17 +243,17 @@ package final class ZoneService {
     }
 
     /// Notifies sessions that a zone's output is heard elsewhere, or that its sink is gone.
-    private func note(_ route: Room.RouteNews, in zone: Zone) {
+    private func handle(_ route: Room.RouteNews, in zone: Zone) {
         switch route {
         case .lost(let output, let loss):
-            if rooms[zone]?.noteLoss() == true, !loss.pauses { try? zone.setPaused(false) }
+            if rooms[zone]?.recordLoss() == true, !loss.pauses { try? zone.setPaused(false) }
             if loss.pauses { audioSessions.loseRoute(at: rooms.place(ofSink: loss.sink, server: output.server)) }
             // The sound server may not have told yet that the sink is gone.
             let lost = loss.keepsSink ? nil : loss.sink
             let isAnySink = rooms.hasSinks(ofServer: output.server, otherThan: lost)
             // An output that pauses is opened at the default sink at once, which is the one change to be told.
             if loss.pauses, isAnySink, output.device == nil { return }
-            audioSessions.noteRoute(
+            audioSessions.recordRoute(
                 of: zone,
                 isAnySink ? .oldDeviceUnavailable : .noSuitableRouteForCategory,
                 from: loss.sink,
@@ -264,7 +264,7 @@ package final class ZoneService {
             if change.reason == .oldDeviceUnavailable, output.pausesWhenLost {
                 audioSessions.loseRoute(at: rooms.place(ofSink: previous, server: output.server))
             }
-            audioSessions.noteRoute(of: zone, change.reason, from: previous, to: change.sink, format: change.format)
+            audioSessions.recordRoute(of: zone, change.reason, from: previous, to: change.sink, format: change.format)
         }
         delegate.zoneChanged(zone, .route)
     }
@@ -288,7 +288,7 @@ package final class ZoneService {
     }
 
     /// Logs an event of the stream that a zone plays.
-    private func noteStream(of zone: Zone, _ news: StreamNews) {
+    private func recordStream(of zone: Zone, _ news: StreamNews) {
         let song = zone.queue.currentEntry.map { withoutCredentials($0.song.uri) } ?? ""
         switch news {
         case .lost(let wait): delegate.log(.warning, "zone \(zone.name): \(song): \(wait.reason); trying again")
@@ -297,7 +297,7 @@ package final class ZoneService {
         case .stalled:
             delegate.log(.notice, "zone \(zone.name): \(song): ran out of data; waiting for more")
         }
-        audioSessions.noteStream(of: zone, song, news)
+        audioSessions.recordStream(of: zone, song, news)
     }
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
@@ -305,12 +305,12 @@ package final class ZoneService {
         if let room = rooms[zone] { pauseWithoutOutput(room) }
         if let error = rooms[zone]?.takeNewError() { delegate.log(.warning, "zone \(zone.name): \(error)") }
         audioSessions.zoneChanged(zone)
-        delegate.persistence?.noteChange(of: zone)
+        delegate.persistence?.recordChange(of: zone)
         var subsystems: Subsystems = []
         if changes.contains(.queue) { subsystems.insert(.playlist) }
         if changes.contains(.player) {
             subsystems.insert(.player)
-            playTime.note(zone.name, isPlaying: zone.state == .play)
+            playTime.record(zone.name, isPlaying: zone.state == .play)
         }
         if changes.contains(.mixer) { subsystems.insert(.mixer) }
         if changes.contains(.options) { subsystems.insert(.options) }
@@ -324,8 +324,8 @@ package final class ZoneService {
     package func setRoute(of zone: Zone, to sink: String) {
         rooms[zone]?.route = sink
         outputsChanged()
-        audioSessions.follow(zone)
-        delegate.persistence?.noteChange(of: zone)
+        audioSessions.updatePlaces(of: zone)
+        delegate.persistence?.recordChange(of: zone)
     }
 
     /// Receives changes of sound servers' sinks on any thread.
@@ -345,22 +345,22 @@ package final class ZoneService {
     package func sinksChanged(_ sinks: [Sink], ofServer server: String) {
         let change = rooms.setSinks(sinks, ofServer: server)
         if !change.come.isEmpty {
-            for zone in rooms.zones(onServer: server) { audioSessions.noteDevices(change.come, beside: zone) }
+            for zone in rooms.zones(onServer: server) { audioSessions.recordDevices(change.come, beside: zone) }
         }
         for name in change.gone { audioSessions.loseRoute(at: rooms.place(ofSink: name, server: server)) }
-        for zone in rooms.zones { audioSessions.follow(zone) }
+        for zone in rooms.zones { audioSessions.updatePlaces(of: zone) }
         audioSessions.serverAnswers(!sinks.isEmpty, server)
-        noteVolumes(of: change.turned.map { rooms.place(ofSink: $0, server: server) })
+        recordVolumes(of: change.turned.map { rooms.place(ofSink: $0, server: server) })
     }
 
     /// Notifies sessions of their sinks' volumes, once for all steps of a slider within a tenth of a second.
-    private func noteVolumes(of places: [String]) {
+    private func recordVolumes(of places: [String]) {
         guard !places.isEmpty else { return }
         defer { turnedPlaces.formUnion(places) }
         guard turnedPlaces.isEmpty else { return }
         _ = onLoop(in: 0.1) { service in
             for place in service.turnedPlaces.sorted() {
-                if let sink = service.rooms.sink(at: place) { service.audioSessions.noteVolume(of: sink, at: place) }
+                if let sink = service.rooms.sink(at: place) { service.audioSessions.recordVolume(of: sink, at: place) }
             }
             service.turnedPlaces = []
         }
@@ -384,7 +384,7 @@ package struct PlayTime {
     private var total: Double = 0
     private var since: [String: HostTime] = [:]
 
-    package mutating func note(_ zone: String, isPlaying: Bool) {
+    package mutating func record(_ zone: String, isPlaying: Bool) {
         if isPlaying {
             if since[zone] == nil { since[zone] = .now }
         } else if let start = since.removeValue(forKey: zone) {

@@ -101,7 +101,7 @@ package final class PositionFile: Sendable {
     ///
     /// - Parameter source: Must not block; returns `nil` when it has nothing new. Without a source, only records that
     ///   are set are written.
-    package func follow(_ source: (@Sendable () -> Record?)?) {
+    package func observe(_ source: (@Sendable () -> Record?)?) {
         let time: HostTime? = state.withLock { state in
             state.orders += 1
             state.source = source

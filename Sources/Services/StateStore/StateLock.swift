@@ -9,7 +9,7 @@ package struct StateLock: ~Copyable {
 
     /// - Throws: `inUse` when another process holds the lock; `cannotLock` when the folder cannot be locked, as on a
     ///   read-only disk: then the caller may continue without.
-    package static func take(folder: String) throws(StateProblem) -> StateLock {
+    package static func acquire(folder: String) throws(StateProblem) -> StateLock {
         let path = folder + "/lock"
         let file: Descriptor
         do throws(SystemError) {

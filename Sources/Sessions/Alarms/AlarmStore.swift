@@ -142,12 +142,12 @@ package struct AlarmStore: Sendable {
     package func next(in zone: LocalTime) -> Moment? { alarms.keys.compactMap { next($0, in: zone) }.min() }
 
     /// Sees to what was due by now.
-    package mutating func take(at now: Moment, in zone: LocalTime) -> [Event] {
+    package mutating func advance(to now: Moment, in zone: LocalTime) -> [Event] {
         var events: [Event] = []
         for id in alarms.keys.sorted() {
             guard var alarm = alarms[id] else { continue }
-            let snooze = alarm.takeSnooze(at: now)
-            let outcome = alarm.when.take(at: now, in: zone, holidays) ?? snooze
+            let snooze = alarm.endSnooze(at: now)
+            let outcome = alarm.when.advance(to: now, in: zone, holidays) ?? snooze
             alarms[id] = alarm
             switch outcome {
             case .due(let moment): events.append(.ring(id, due: moment))
@@ -161,7 +161,7 @@ package struct AlarmStore: Sendable {
 
 extension Alarm {
     /// Ends a snooze that is over.
-    fileprivate mutating func takeSnooze(at now: Moment) -> Recurrence.Outcome? {
+    fileprivate mutating func endSnooze(at now: Moment) -> Recurrence.Outcome? {
         guard let end = snoozedUntil else { return nil }
         // Where the clock was set back meanwhile, the alarm's own time counts, as it is not known when the snooze began.
         let wasSetBack = when.handled > now

@@ -106,7 +106,7 @@ package struct Recurrence: Sendable, Hashable {
     /// Sees to what was due by now.
     ///
     /// - Returns: `nil` when nothing was.
-    package mutating func take(at now: Moment, in zone: LocalTime, _ holidays: [Holiday]) -> Outcome? {
+    package mutating func advance(to now: Moment, in zone: LocalTime, _ holidays: [Holiday]) -> Outcome? {
         guard now >= Self.earliest else { return nil }
         // The clock was wrong, and is set back: what it has skipped is still to come.
         if handled - now > Self.grace { handled = now }

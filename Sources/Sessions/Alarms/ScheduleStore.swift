@@ -110,11 +110,11 @@ package struct ScheduleStore: Sendable {
     }
 
     /// Sees to what was due by now, in the order in which it was due.
-    package mutating func take(at now: Moment, in zone: LocalTime, _ holidays: [Holiday]) -> [Event] {
+    package mutating func advance(to now: Moment, in zone: LocalTime, _ holidays: [Holiday]) -> [Event] {
         var events: [(due: Moment, event: Event)] = []
         for id in schedules.keys.sorted() {
             guard var schedule = schedules[id] else { continue }
-            let outcome = schedule.when.take(at: now, in: zone, holidays)
+            let outcome = schedule.when.advance(to: now, in: zone, holidays)
             schedules[id] = schedule
             switch outcome {
             case .due(let moment): events.append((moment, .run(id, due: moment)))

@@ -9,8 +9,8 @@ package struct NowPlayingElection<ID: Hashable & Sendable>: Sendable {
 
     package init() {}
 
-    /// Notes whether a player plays; one that plays already does not begin again.
-    package mutating func note(_ id: ID, isPlaying: Bool) {
+    /// Records whether a player plays; one that plays already does not begin again.
+    package mutating func record(_ id: ID, isPlaying: Bool) {
         guard isPlaying else {
             playing.remove(id)
             return

@@ -315,7 +315,7 @@ struct FilmPresenterTests {
         #expect(abs((presenter.endOfFrame ?? 0) - 2.54) < 0.001)
         // A jump while paused shows the frame there.
         stage.setClock(0.5, rate: 0)
-        presenter.noteChange()
+        presenter.recordChange()
         let earlier = try Fixtures.frame(25, of: path, in: folder)
         #expect(await stage.written.wait(within: .patience) { ($0.last?.difference(to: earlier) ?? 255) < 2.5 })
     }
@@ -331,7 +331,7 @@ struct FilmPresenterTests {
         #expect(await stage.written.wait(within: .patience) { !$0.isEmpty })
         // Slow enough for a busy machine: no frame may be left out, none comes twice.
         stage.setClock(0, rate: 0.25)
-        presenter.noteChange()
+        presenter.recordChange()
         #expect(await stage.written.wait(within: .patience) { $0.count >= 25 })
         presenter.finish()
         let shown = stage.written.current

@@ -43,7 +43,7 @@ final class MemoryLibrary: LibrarySink {
         }
     }
 
-    func take(_ batch: ScanBatch) throws {
+    func store(_ batch: ScanBatch) throws {
         let number = state.withLock { state in
             state.batches += 1
             return state.batches

@@ -152,7 +152,7 @@ private final class Rows: LibrarySink {
 
     func folders() -> [ExactText: KnownFolder] { [:] }
     func known(in directory: String) -> [ExactText: KnownFile] { [:] }
-    func take(_ batch: ScanBatch) { rows.withLock { rows in for file in batch.files { rows[file.uri] = file } } }
+    func store(_ batch: ScanBatch) { rows.withLock { rows in for file in batch.files { rows[file.uri] = file } } }
 }
 
 /// Has the scan cancelled once it looks into a file.

@@ -118,7 +118,7 @@ import Threads
         var clock = ServerClock()
         var head = HTTPHead()
         head.date = clock.now + lead
-        clock.note(head)
+        clock.record(head)
         #expect(abs(clock.lead - expected) < 0.1)
     }
 

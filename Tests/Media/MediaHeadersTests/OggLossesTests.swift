@@ -24,18 +24,18 @@ import Testing
         let file = Self.file(numbers)
         var losses = OggLosses(of: file, in: 0..<file.size)
         losses.restart(isAtStart: false)
-        #expect(losses.note(packetAt: 0) == 0)
-        #expect(losses.note(packetAt: Self.pageSize) == missing)
-        #expect(losses.note(packetAt: Self.pageSize) == 0)
-        #expect(losses.note(packetAt: .max) == 0)
+        #expect(losses.record(packetAt: 0) == 0)
+        #expect(losses.record(packetAt: Self.pageSize) == missing)
+        #expect(losses.record(packetAt: Self.pageSize) == 0)
+        #expect(losses.record(packetAt: .max) == 0)
     }
 
     @Test func damagedPagesAreCountedOnce() {
         let file = Self.file([0, 1, 2, 3, 4])
         var losses = OggLosses(of: file, in: 0..<file.size)
         losses.restart(isAtStart: false)
-        #expect(losses.note(packetAt: 0) == 0)
-        #expect(losses.note(packetAt: 3 * Self.pageSize) == 2)
+        #expect(losses.record(packetAt: 0) == 0)
+        #expect(losses.record(packetAt: 3 * Self.pageSize) == 2)
         #expect(losses.end() == (1, false))
         #expect(losses.end() == (0, false))
     }
@@ -45,7 +45,7 @@ import Testing
         let file = OggLinksTests.Counted(Array(whole.bytes.dropLast(10)))
         var losses = OggLosses(of: file, in: 0..<file.size)
         losses.restart(isAtStart: false)
-        #expect(losses.note(packetAt: 0) == 0)
+        #expect(losses.record(packetAt: 0) == 0)
         #expect(losses.end() == (0, true))
     }
 }

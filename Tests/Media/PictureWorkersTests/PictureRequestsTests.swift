@@ -142,7 +142,7 @@ import Testing
         let errors: [PictureError] = [
             .reported("x"), .ended("y"), .tookTooLong(seconds: 1), .system("z"), .cancelled,
         ]
-        for (key, error) in errors.enumerated() { failures.note(error, key, at: now) }
+        for (key, error) in errors.enumerated() { failures.record(error, key, at: now) }
         func known(_ seconds: Double) -> [Int] {
             (0..<5).filter { failures.error($0, at: now + .seconds(seconds)) != nil }
         }
@@ -155,7 +155,7 @@ import Testing
     @Test func failuresAreBounded() {
         var failures = PictureFailures<Int>(limit: 100)
         let now = ContinuousClock.now
-        for key in 0..<10_000 { failures.note(.notAPicture, key, at: now) }
+        for key in 0..<10_000 { failures.record(.notAPicture, key, at: now) }
         #expect(failures.count <= 100 && failures.error(9_999, at: now) == .notAPicture)
     }
 }

@@ -24,7 +24,7 @@ import TextEncodings
     @Test func volumesAreAttributesByName() throws {
         var clients = SnapcastClients()
         let list = [client("1", "Hall"), client("2", "", host: "bath", volume: 30, muted: true), client("3", "Hall")]
-        #expect(!clients.take(try status(list.joined(separator: ","))))
+        #expect(!clients.handle(try status(list.joined(separator: ","))))
         // Where a name is not unique the number tells them apart.
         #expect(clients.attributes == ["volume:1": "70", "volume:bath": "0", "volume:3": "70"])
         #expect(clients.client(ofAttribute: "volume:bath")?.id == "2")
@@ -33,20 +33,20 @@ import TextEncodings
 
     @Test func noticesAreFollowed() throws {
         var clients = SnapcastClients()
-        _ = clients.take(try status(client("1", "Hall")))
+        _ = clients.handle(try status(client("1", "Hall")))
         let change = #"{"method":"Client.OnVolumeChanged","params":{"id":"1","volume":{"muted":false,"percent":20}}}"#
-        #expect(!clients.take(try message(change)))
+        #expect(!clients.handle(try message(change)))
         #expect(clients.attributes == ["volume:Hall": "20"])
         // Of others the server has to be asked.
-        #expect(clients.take(try message(#"{"method":"Client.OnConnect","params":{"id":"2"}}"#)))
-        #expect(!clients.take(try message(#"{"method":"Stream.OnUpdate"}"#)))
-        _ = clients.take(try status(client("1", "Hall", volume: 1_000)))
+        #expect(clients.handle(try message(#"{"method":"Client.OnConnect","params":{"id":"2"}}"#)))
+        #expect(!clients.handle(try message(#"{"method":"Stream.OnUpdate"}"#)))
+        _ = clients.handle(try status(client("1", "Hall", volume: 1_000)))
         #expect(clients.attributes == ["volume:Hall": "100"])
     }
 
     @Test func anOrderNamesTheClient() throws {
         var clients = SnapcastClients()
-        _ = clients.take(try status(client(#"a\"b"#, "Hall")))
+        _ = clients.handle(try status(client(#"a\"b"#, "Hall")))
         let hall = try #require(clients.client(ofAttribute: "volume:Hall"))
         let order = try message(SnapcastClients.order(volume: 55, of: hall))
         #expect(order["params"]?["id"]?.string == "a\"b")

@@ -51,7 +51,7 @@ struct ChannelTests {
             }
         }
 
-        func follow(_ format: AudioFormat) {}
+        func prefer(_ format: AudioFormat) {}
         func reformat(to format: AudioFormat) {}
         func start() {}
         func pause() {}
@@ -137,7 +137,7 @@ struct ChannelTests {
         override var format: AudioFormat { formats.withLock(\.own) }
         override var formatPolicy: FormatPolicy { .media }
         override var preferredFormat: AudioFormat { formats.withLock(\.preferred) }
-        override func follow(_ format: AudioFormat) { formats.withLock { $0.preferred = format } }
+        override func prefer(_ format: AudioFormat) { formats.withLock { $0.preferred = format } }
         override func reformat(to format: AudioFormat) { formats.withLock { $0.own = format } }
 
         override func attach(
@@ -149,7 +149,7 @@ struct ChannelTests {
             self.events.withLock { $0 = events }
         }
 
-        func prefer(_ format: AudioFormat) {
+        func changePreference(to format: AudioFormat) {
             formats.withLock { $0.preferred = format }
             events.withLock(\.self)?(.formatChanged)
         }
@@ -162,9 +162,9 @@ struct ChannelTests {
         let (news, source) = AsyncStream<OutputEvent>.makeStream()
         channel.attach(ring) { source.yield($0) }
         #expect(!channel.needsRing)
-        channel.follow(AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo))
+        channel.prefer(AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo))
         #expect(channel.needsRing)
-        output.prefer(.cd)
+        output.changePreference(to: .cd)
         for await event in news where event == .formatChanged { break }
         #expect(channel.format == ring.format)
         #expect(channel.needsRing)

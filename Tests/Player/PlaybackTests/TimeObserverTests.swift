@@ -27,7 +27,7 @@ struct TimeObserverTests {
         var observer = TimeObserver(.periodic(1), at: 5.5)
         #expect(observer.jump(to: 2.25) == [2.25])
         #expect(observer.next == 3)
-        #expect(observer.note(2.5) == [2.5])
+        #expect(observer.record(2.5) == [2.5])
     }
 
     @Test func boundariesTickWhenPlayedPast() {
@@ -43,7 +43,7 @@ struct TimeObserverTests {
     @Test func boundariesDoNotTickWhenJumpedOver() {
         var observer = TimeObserver(.boundary([1, 2, 3]), at: 0)
         #expect(observer.jump(to: 2.5) == [])
-        #expect(observer.note(2.5) == [])
+        #expect(observer.record(2.5) == [])
         #expect(observer.play(to: 2.6) == [])
         #expect(observer.jump(to: 0.5) == [])
         #expect(observer.play(to: 1.5) == [1])

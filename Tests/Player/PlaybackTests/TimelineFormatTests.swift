@@ -12,7 +12,7 @@ struct TimelineFormatTests {
         old.append(.init(start: .zero, item: ids[0], time: .zero, rate: 1, origin: .jump))
         old.append(.init(start: FramePosition(500), item: ids[1], time: .zero, rate: 1, origin: .end))
         var new = Timeline(sampleRate: 200)
-        new.take(old, from: FramePosition(300), to: FramePosition(1_000))
+        new.adopt(old, from: FramePosition(300), to: FramePosition(1_000))
         #expect(new.time(at: 1_000)?.seconds == 3)
         #expect(new.time(at: 1_200)?.seconds == 4)
         #expect(new.segments.map(\.item) == ids)
@@ -29,7 +29,7 @@ struct TimelineFormatTests {
         old.dryEnd = Timeline.DryEnd(start: FramePosition(400), reason: .starving)
         old.dryEnd?.isNoticed = true
         var new = Timeline(sampleRate: 200)
-        new.take(old, from: FramePosition(300), to: FramePosition(1_000))
+        new.adopt(old, from: FramePosition(300), to: FramePosition(1_000))
         #expect(new.dryEnd?.start == FramePosition(1_200))
         #expect(new.dryEnd?.isNoticed == true)
     }

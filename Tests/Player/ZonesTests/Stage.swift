@@ -118,7 +118,7 @@ actor Stage {
         while await player.eventCount != count {
             let isDone = Watched(false)
             zone.link?.send { player in
-                player.follow()
+                player.catchUp()
                 isDone.withLock { $0 = true }
             }
             guard await isDone.wait(within: deadline, until: { $0 }) else { throw Missing("the last order") }

@@ -26,7 +26,7 @@ struct SetupRunTests {
             .run(["one"], undo: ["un-one"]), .write(path: file, before: nil, after: "a = \"ü\\n\"\n", isSecret: true),
             .run(["two"], undo: ["un-two", "with words"]), .run(["three"], undo: nil),
         ]
-        try run(log).take(steps)
+        try run(log).perform(steps)
         #expect(text(file) == "a = \"ü\\n\"\n")
         #expect(try FileStatus(of: file).permissions & 0o777 == 0o600)
         #expect(log.lines == ["one", "two", "three"])
@@ -43,8 +43,8 @@ struct SetupRunTests {
         try AtomicFile.write(Array("one\n".utf8), to: file, access: .asBefore)
         try Descriptor(file, .reading).setPermissions(0o640)
         let log = CommandLog()
-        try run(log).take([.write(path: file, before: "one\n", after: "two\n", isSecret: false)])
-        try run(log).take([.write(path: file, before: "two\n", after: "three\n", isSecret: true)])
+        try run(log).perform([.write(path: file, before: "one\n", after: "two\n", isSecret: false)])
+        try run(log).perform([.write(path: file, before: "two\n", after: "three\n", isSecret: true)])
         #expect(try FileStatus(of: file).permissions & 0o777 == 0o600)
         #expect(try run(log).undo(try #require(try SetupRecord.read(record))) == [])
         #expect(text(file) == "one\n")
@@ -53,7 +53,7 @@ struct SetupRunTests {
 
     @Test func whatItsOwnerChangedSinceStays() throws {
         let log = CommandLog()
-        try run(log).take([.write(path: file, before: nil, after: "two\n", isSecret: false)])
+        try run(log).perform([.write(path: file, before: nil, after: "two\n", isSecret: false)])
         try AtomicFile.write(Array("mine\n".utf8), to: file, access: .asBefore)
         let problems = try run(log).undo(try #require(try SetupRecord.read(record)))
         #expect(problems.count == 1 && problems[0].contains("changed since"))
@@ -66,7 +66,7 @@ struct SetupRunTests {
             .write(path: file, before: nil, after: "x", isSecret: false), .run(["two"], undo: ["un-two"]),
             .run(["three"], undo: nil),
         ]
-        #expect(throws: SetupPlan.Failure.self) { try run(log).take(steps) }
+        #expect(throws: SetupPlan.Failure.self) { try run(log).perform(steps) }
         #expect(log.lines == ["two"])
         #expect(try run(log).undo(try #require(try SetupRecord.read(record))) == [])
         #expect(text(file) == nil)
@@ -76,7 +76,7 @@ struct SetupRunTests {
         makeFolders(folder.path + "/segue")
         try AtomicFile.write(Array("other\n".utf8), to: file, access: .asBefore)
         #expect(throws: SetupPlan.Failure.self) {
-            try run(CommandLog()).take([.write(path: file, before: "one\n", after: "two\n", isSecret: false)])
+            try run(CommandLog()).perform([.write(path: file, before: "one\n", after: "two\n", isSecret: false)])
         }
         #expect(text(file) == "other\n")
     }

@@ -151,9 +151,9 @@ import Testing
 
     @Test func theJournalOutlivesTheProcess() {
         var journal = LevelJournal()
-        #expect(journal.note(full, of: "a \"b\"\n", 1, at: "tcp:box") == true)
-        #expect(journal.note(full, of: "a \"b\"\n", 1, at: "tcp:box") == false)
-        #expect(journal.note(StreamLevel([1, 2, 3], isMuted: true), of: "c", 2, at: "") == true)
+        #expect(journal.record(full, of: "a \"b\"\n", 1, at: "tcp:box") == true)
+        #expect(journal.record(full, of: "a \"b\"\n", 1, at: "tcp:box") == false)
+        #expect(journal.record(StreamLevel([1, 2, 3], isMuted: true), of: "c", 2, at: "") == true)
         let read = LevelJournal(parsing: journal.bytes)
         #expect(read.entries.map(\.key) == ["a \"b\"\n", "c"])
         #expect(read.entries.map(\.level) == journal.entries.map(\.level))
@@ -171,7 +171,7 @@ import Testing
     @Test func theNextStreamOfThatNameInherits() {
         let stream = Self.stream(level: ducked)
         var journal = LevelJournal()
-        _ = journal.note(full, of: stream.restoreKey ?? "", 3, at: "")
+        _ = journal.record(full, of: stream.restoreKey ?? "", 3, at: "")
         #expect(journal.inheritance(of: stream, at: "") == nil, "the earlier one still plays")
         #expect(journal.streamIsGone(3, at: "")?.level == full)
         #expect(journal.inheritance(of: stream, at: "") == full)
@@ -187,10 +187,13 @@ import Testing
 
     @Test func theJournalIsBounded() {
         var journal = LevelJournal()
-        for index in 0..<UInt32(LevelJournal.limit) { #expect(journal.note(full, of: "k", index, at: "") == true) }
-        #expect(journal.note(full, of: "k", 9_999, at: "") == nil, "a stream that cannot be written down is left alone")
+        for index in 0..<UInt32(LevelJournal.limit) { #expect(journal.record(full, of: "k", index, at: "") == true) }
+        #expect(
+            journal.record(full, of: "k", 9_999, at: "") == nil,
+            "a stream that cannot be written down is left alone"
+        )
         _ = journal.streamIsGone(5, at: "")
-        #expect(journal.note(full, of: "k", 9_999, at: "") == true)
+        #expect(journal.record(full, of: "k", 9_999, at: "") == true)
         #expect(journal.entries.count == LevelJournal.limit)
         let many = Array(String(repeating: "level \"\" k 0 1\n", count: 10_000).utf8)
         #expect(LevelJournal(parsing: many).entries.count == LevelJournal.limit)

@@ -62,7 +62,7 @@ import Zones
         func use(_ name: String) {
             let sinks = ["attic", "cellar"].map { Sink(name: $0, description: "", isDefault: $0 == name) }
             _ = rooms.setSinks(sinks, ofServer: "")
-            for zone in rooms.zones { test.sessions.service.follow(zone) }
+            for zone in rooms.zones { test.sessions.service.updatePlaces(of: zone) }
         }
         let (one, two) = (
             try test.sessions.add("a", .soundServer("x")), try test.sessions.add("b", .soundServer("y", "cellar"))

@@ -65,14 +65,14 @@ struct SessionPlayerTests {
             try NowPlayingInfo(parsing: ["title", "A", "elapsed", "10", "rate", "2", "duration", "60"]),
             at: start
         )
-        player.note(isPlaying: true, at: start)
-        player.note(isPlaying: false, at: start + 5)
+        player.record(isPlaying: true, at: start)
+        player.record(isPlaying: false, at: start + 5)
         // The same content, told again without a position.
         player.tell(try NowPlayingInfo(parsing: ["title", "A", "rate", "2", "duration", "60"]), at: start + 9)
         #expect(player.remoteCommand(for: .seek(0.5), isPlaying: false, at: start + 2_000)?.value == "20.5")
         // It does not go on beyond the end.
-        player.note(isPlaying: true, at: start + 9)
-        player.note(isPlaying: false, at: start + 1_000)
+        player.record(isPlaying: true, at: start + 9)
+        player.record(isPlaying: false, at: start + 1_000)
         #expect(player.remoteCommand(for: .seek(0), isPlaying: false, at: start + 2_000)?.value == "60")
         // Other content begins.
         player.tell(try NowPlayingInfo(parsing: ["title", "B"]), at: start + 1_000)

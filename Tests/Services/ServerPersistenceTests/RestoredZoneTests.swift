@@ -13,16 +13,16 @@ import Zones
     ])
     func rangesOutOfBoundsAreDropped(_ range: [String]) {
         var zone = RestoredZone()
-        zone.take(Record("length", "1"))
-        zone.take(Record("song", ["0", "1", "0", "one.flac"] + range))
+        zone.apply(Record("length", "1"))
+        zone.apply(Record("song", ["0", "1", "0", "one.flac"] + range))
         #expect(zone.songs.map(\.song.uri) == ["one.flac"])
         #expect(zone.songs.first?.song.range == nil)
     }
 
     @Test func rangesWithinBoundsStay() {
         var zone = RestoredZone()
-        zone.take(Record("length", "1"))
-        zone.take(Record("song", ["0", "1", "0", "one.flac", "1.5", "1e10"]))
+        zone.apply(Record("length", "1"))
+        zone.apply(Record("song", ["0", "1", "0", "one.flac", "1.5", "1e10"]))
         #expect(zone.songs.first?.song.range?.end == 1e10)
     }
 }

@@ -46,11 +46,11 @@ import Zones
     @Test func aPauseForALostSinkIsNotTheUsers() {
         let room = TestRooms().add("a", .nowhere("one"))
         let start = HostTime(nanoseconds: 10_000_000_000)
-        #expect(room.noteBusPause(at: start))
-        #expect(room.noteLoss(at: start + 0.05))
-        #expect(!room.noteBusPause(at: start + 1))
-        #expect(room.noteBusPause(at: start + 1.2))
-        #expect(!room.noteLoss(at: start + 1.5), "the user paused, and then turned the headset off")
+        #expect(room.recordBusPause(at: start))
+        #expect(room.recordLoss(at: start + 0.05))
+        #expect(!room.recordBusPause(at: start + 1))
+        #expect(room.recordBusPause(at: start + 1.2))
+        #expect(!room.recordLoss(at: start + 1.5), "the user paused, and then turned the headset off")
     }
 
     @Test func anErrorOfTheZoneIsNewOnce() throws {
@@ -58,12 +58,12 @@ import Zones
         _ = try room.zone.add([Song(uri: "a.flac")])
         let id = room.zone.queue[0].id
         #expect(room.takeNewError() == nil)
-        room.zone.takeUp(id, stoppedBecause: "no such disk")
+        room.zone.restoreSong(id, stoppedBecause: "no such disk")
         #expect(room.takeNewError() == "a.flac: no such disk")
         #expect(room.takeNewError() == nil)
         room.zone.clearError()
         #expect(room.takeNewError() == nil)
-        room.zone.takeUp(id, stoppedBecause: "no such disk")
+        room.zone.restoreSong(id, stoppedBecause: "no such disk")
         #expect(room.takeNewError() == "a.flac: no such disk")
     }
 

@@ -62,13 +62,13 @@ import Zones
         let one = try test.add("a", .soundServer("x"))
         let two = try test.add("b", .soundServer("y"))
         test.rooms.move("y", of: two, to: "garden")
-        test.service.follow(two)
+        test.service.updatePlaces(of: two)
         try one.play()
         try two.play()
         #expect(one.state == .play)
         test.rooms.move("y", of: two, to: nil)
-        test.service.noteRoute(of: two, .override, from: "garden", to: "default")
-        test.service.follow(two)
+        test.service.recordRoute(of: two, .override, from: "garden", to: "default")
+        test.service.updatePlaces(of: two)
         #expect(one.state == .pause)
         #expect(two.state == .play)
         #expect(test.events.contains("routeChanged"))
@@ -128,10 +128,10 @@ import Zones
         let (call, _) = try test.service.begin(SystemInterruption(.call, name: "call"), in: [two])
         #expect(two.state == .pause)
         test.rooms.move("y", of: two, to: "attic")
-        test.service.follow(two)
+        test.service.updatePlaces(of: two)
         #expect(two.state == .play && two.interruption == nil)
         test.rooms.move("x", of: one, to: "garden")
-        test.service.follow(one)
+        test.service.updatePlaces(of: one)
         #expect(one.state == .pause && one.interruption != nil)
         #expect(test.service.endInterruption(call, resume: true))
         #expect(one.state == .play && one.interruption == nil)
@@ -146,7 +146,7 @@ import Zones
         try two.play()
         #expect(one.state == .pause && one.interruption != nil)
         test.rooms.move("x", of: one, to: "attic")
-        test.service.follow(one)
+        test.service.updatePlaces(of: one)
         #expect(one.state == .pause && one.interruption == nil && two.state == .play)
     }
 
@@ -187,7 +187,7 @@ import Zones
             for: test.client(1, in: zone)
         )
         test.rooms.move("x", of: zone, to: "attic")
-        test.service.follow(zone)
+        test.service.updatePlaces(of: zone)
         #expect(test.service.places[id] == ["sink:/attic"])
         #expect(test.service.places[fixed] == ["sink:/kitchen"])
         let session = test.service.session(id)
@@ -301,14 +301,14 @@ import Zones
         let zone = try test.add("a", .nowhere("x"))
         let room = try #require(test.rooms.rooms[zone])
         room.outputs.add(.lostServer("main"))
-        test.service.follow(zone)
+        test.service.updatePlaces(of: zone)
         try zone.play()
         try await test.rooms.wait(for: "main", in: room) { $0.error != nil }
-        test.service.noteServer(of: zone)
-        test.service.noteServer(of: zone)
+        test.service.updateServer(of: zone)
+        test.service.updateServer(of: zone)
         #expect(test.events.count { $0 == "mediaServicesLost" } == 1)
         room.outputs.setEnabled(false, "main")
-        test.service.noteServer(of: zone)
+        test.service.updateServer(of: zone)
         #expect(test.events.count { $0 == "mediaServicesReset" } == 1)
     }
 
@@ -319,14 +319,14 @@ import Zones
         for zone in zones {
             let room = try #require(test.rooms.rooms[zone])
             room.outputs.add(.lostServer(zone.name))
-            test.service.follow(zone)
+            test.service.updatePlaces(of: zone)
             try await test.rooms.wait(for: zone.name, in: room) { $0.error != nil }
         }
         test.rooms.rooms[zones[1]]?.outputs.replace(with: .lostServer("b", "attic"), route: nil)
-        test.service.follow(zones[1])
+        test.service.updatePlaces(of: zones[1])
         let room = try #require(test.rooms.rooms[zones[1]])
         try await test.rooms.wait(for: "b", in: room) { $0.error != nil && $0.device == "attic" }
-        for zone in zones { test.service.noteServer(of: zone) }
+        for zone in zones { test.service.updateServer(of: zone) }
         #expect(test.events.count { $0 == "mediaServicesLost" } == 1)
         test.service.serverAnswers(true, "")
         #expect(test.resets == 1)
@@ -339,12 +339,12 @@ import Zones
         try zone.play()
         let before = test.events
         test.rooms.move("x", of: zone, to: "garden")
-        test.service.follow(zone)
+        test.service.updatePlaces(of: zone)
         #expect(test.events == before)
         #expect(test.service.all.first?.state == .active)
         try zone.setPaused(true)
         test.rooms.move("x", of: zone, to: "attic")
-        test.service.follow(zone)
+        test.service.updatePlaces(of: zone)
         #expect(test.events == before + ["didBecomeInactive"])
     }
 
@@ -354,14 +354,14 @@ import Zones
         let zone = try test.add("a", .nowhere("x"))
         let room = try #require(test.rooms.rooms[zone])
         room.outputs.add(.lostServer("main"))
-        test.service.follow(zone)
+        test.service.updatePlaces(of: zone)
         let client = test.client(1, in: zone)
         let id = try test.service.open("game", .normal, persistent: false, sink: nil, for: client)
         try test.service.handle(.activate(id), of: id)
         try zone.play()
         try await test.rooms.wait(for: "main", in: room) { $0.error != nil }
         zone.stop()
-        test.service.noteServer(of: zone)
+        test.service.updateServer(of: zone)
         for isThere in [false, true] {
             #expect(test.resets == 0)
             #expect { try test.service.handle(.playing(id, true), of: id) } throws: {
@@ -374,7 +374,7 @@ import Zones
             ($0 as? SessionError)?.code == .sessionNotActive
         }
         room.outputs.setEnabled(false, "main")
-        test.service.noteServer(of: zone)
+        test.service.updateServer(of: zone)
         #expect(test.resets == 1, "it was told when the server answered")
     }
 }

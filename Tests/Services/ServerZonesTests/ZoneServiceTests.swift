@@ -270,15 +270,15 @@ private final class ZoneClient: JobClient {
     @Test func zonesCountEachForItself() {
         var time = PlayTime()
         #expect(time.seconds == 0)
-        time.note("a", isPlaying: false)
+        time.record("a", isPlaying: false)
         #expect(time.seconds == 0)
-        time.note("a", isPlaying: true)
-        time.note("a", isPlaying: true)
-        time.note("b", isPlaying: true)
+        time.record("a", isPlaying: true)
+        time.record("a", isPlaying: true)
+        time.record("b", isPlaying: true)
         let running = time.seconds
         #expect(running > 0)
-        time.note("a", isPlaying: false)
-        time.note("b", isPlaying: false)
+        time.record("a", isPlaying: false)
+        time.record("b", isPlaying: false)
         let stopped = time.seconds
         #expect(stopped >= running)
         #expect(time.seconds == stopped)

@@ -128,30 +128,30 @@ struct FailureTests {
         let first = try writer("lock", folder.path, live: true)
         try await first.waitForOutput("locked")
         do {
-            _ = try StateLock.take(folder: folder.path)
+            _ = try StateLock.acquire(folder: folder.path)
             Issue.record("it was given twice")
         } catch {
             #expect(error == .inUse(folder: folder.path, pid: first.pid))
             #expect("\(error)".contains("process \(first.pid)"))
         }
         first.end()
-        let lock = try StateLock.take(folder: folder.path)
+        let lock = try StateLock.acquire(folder: folder.path)
         #expect(throws: StateProblem.inUse(folder: folder.path, pid: getpid())) {
-            _ = try StateLock.take(folder: folder.path)
+            _ = try StateLock.acquire(folder: folder.path)
         }
         _ = consume lock
-        _ = try StateLock.take(folder: folder.path)
+        _ = try StateLock.acquire(folder: folder.path)
     }
 
     @Test func `a folder that is not there cannot be locked, and is made`() throws {
         let place = folder.file("a/b")
         do {
-            _ = try StateLock.take(folder: place)
+            _ = try StateLock.acquire(folder: place)
             Issue.record("there is no folder")
         } catch {
             #expect(error == .cannotLock(path: place + "/lock", ENOENT))
         }
         makeFolders(place)
-        _ = try StateLock.take(folder: place)
+        _ = try StateLock.acquire(folder: place)
     }
 }

@@ -75,7 +75,7 @@ struct PositionFileTests {
     @Test func `what goes on by itself is asked for each time it is written`() async throws {
         let file = open(interval: 0.01).file
         let asked = Watched(0)
-        file.follow {
+        file.observe {
             asked.withLock { count in
                 count += 1
                 return count > 3 ? nil : position(count)
@@ -85,11 +85,11 @@ struct PositionFileTests {
         // It was not told more than three times, and is asked nevertheless.
         #expect(open().record == position(3))
         #expect(!thread.isIdle)
-        file.follow(nil)
+        file.observe(nil)
         while !thread.isIdle { try await Task.sleep(for: .milliseconds(2)) }
-        file.follow { position(8) }
+        file.observe { position(8) }
         file.set(position(9))
-        file.follow(nil)
+        file.observe(nil)
         #expect(file.flush())
         #expect(open().record == position(9))
     }
@@ -97,14 +97,14 @@ struct PositionFileTests {
     @Test func `what a source tells too late is passed over`() async throws {
         let file = open(interval: 0.01).file
         let (isAsked, mayAnswer) = (Watched(false), Watched(false))
-        file.follow {
+        file.observe {
             isAsked.withLock { $0 = true }
             _ = mayAnswer.waitBlocking(within: .patience) { $0 }
             return position(1)
         }
         #expect(await isAsked.wait(within: .patience) { $0 })
         file.set(position(2))
-        file.follow(nil)
+        file.observe(nil)
         mayAnswer.withLock { $0 = true }
         #expect(file.flush())
         #expect(open().record == position(2))

@@ -26,7 +26,7 @@ struct AlarmStoreTests {
         #expect(throws: AlarmStore.Refusal.unknown(late.id)) { try store.remove(late.id) }
         // Those that were due while it was disabled are not told.
         try store.enable(early.id, true, now: now + 30 * 86_400, in: berlin)
-        #expect(store.take(at: now + 30 * 86_400, in: berlin) == [])
+        #expect(store.advance(to: now + 30 * 86_400, in: berlin) == [])
     }
 
     /// What is left out stays left out, however often that is asked for; once its day is over the next one may be.
@@ -47,7 +47,7 @@ struct AlarmStoreTests {
         try store.skip(id, true, now: now, in: berlin)
         let midnight = try utc("2026-11-25T00:00")
         for hour in [3, 6, 7, 20, 24 + 5] {
-            let events = store.take(at: midnight + Moment(hour * 3_600), in: berlin)
+            let events = store.advance(to: midnight + Moment(hour * 3_600), in: berlin)
             #expect(events == [])
         }
         #expect(text(store.next(in: berlin)) == "2026-11-26T06:00")
@@ -58,9 +58,9 @@ struct AlarmStoreTests {
         let now = try utc("2026-11-24T12:00")
         let id = try store.add(words("20:00 snooze 5m"), now: now, in: berlin).id
         let ring = try utc("2026-11-24T19:00")
-        _ = store.take(at: ring, in: berlin)
+        _ = store.advance(to: ring, in: berlin)
         try store.change(id) { $0.snoozedUntil = ring + 3_600 }
-        #expect(store.take(at: ring + 60, in: berlin) == [])
+        #expect(store.advance(to: ring + 60, in: berlin) == [])
         #expect(store.next(in: berlin) == ring + 3_600)
     }
 
@@ -68,24 +68,24 @@ struct AlarmStoreTests {
     @Test mutating func aClockThatWasNotSetTellsNothing() throws {
         let now = try utc("2026-11-24T12:00")
         let id = try store.add(words("20:00 daily"), now: now, in: berlin).id
-        #expect(store.take(at: 100, in: berlin) == [])
-        #expect(store.take(at: now + 60, in: berlin) == [])
+        #expect(store.advance(to: 100, in: berlin) == [])
+        #expect(store.advance(to: now + 60, in: berlin) == [])
         let ring = try utc("2026-11-24T19:00")
-        #expect(store.take(at: ring, in: berlin) == [.ring(id, due: ring)])
+        #expect(store.advance(to: ring, in: berlin) == [.ring(id, due: ring)])
     }
 
     @Test mutating func ringsAndMissedOnesAreTold() throws {
         let now = try utc("2026-11-24T12:00")
         let ids = try ["20:00", "20:05", "18:00 daily"].map { try store.add(words($0), now: now, in: berlin).id }
         let evening = try utc("2026-11-24T19:08")
-        let events = store.take(at: evening, in: berlin)
+        let events = store.advance(to: evening, in: berlin)
         #expect(
             events == [
                 .ring(ids[0], due: try utc("2026-11-24T19:00")), .ring(ids[1], due: try utc("2026-11-24T19:05")),
                 .missed(ids[2], due: try utc("2026-11-24T17:00")),
             ]
         )
-        #expect(store.take(at: evening, in: berlin) == [])
+        #expect(store.advance(to: evening, in: berlin) == [])
         #expect(store.alarms.values.filter(\.when.isEnabled).map(\.id) == [ids[2]])
     }
 
@@ -93,18 +93,18 @@ struct AlarmStoreTests {
         let now = try utc("2026-11-24T12:00")
         let id = try store.add(words("20:00 snooze 5m"), now: now, in: berlin).id
         let ring = try utc("2026-11-24T19:00")
-        _ = store.take(at: ring, in: berlin)
+        _ = store.advance(to: ring, in: berlin)
         try store.change(id) { $0.snoozedUntil = ring + 300 }
         #expect(store.next(in: berlin) == ring + 300)
-        #expect(store.take(at: ring + 299, in: berlin) == [])
-        #expect(store.take(at: ring + 300, in: berlin) == [.ring(id, due: ring + 300)])
+        #expect(store.advance(to: ring + 299, in: berlin) == [])
+        #expect(store.advance(to: ring + 300, in: berlin) == [.ring(id, due: ring + 300)])
         #expect(store.next(in: berlin) == nil)
         // A clock that is set back by an hour does not make it an hour longer.
         try store.change(id) { $0.snoozedUntil = ring + 300 }
-        #expect(store.take(at: ring - 3_600, in: berlin) == [])
+        #expect(store.advance(to: ring - 3_600, in: berlin) == [])
         #expect(store.next(in: berlin) == ring - 3_300)
         try store.change(id) { $0.snoozedUntil = ring }
-        #expect(store.take(at: ring + 601, in: berlin) == [.missed(id, due: ring)])
+        #expect(store.advance(to: ring + 601, in: berlin) == [.missed(id, due: ring)])
     }
 
     /// An alarm comes back from its words as it was.
@@ -138,7 +138,7 @@ struct AlarmStoreTests {
         let now = try utc("2026-11-24T12:00")
         for value in ["9223372036854775807", "-9223372036854775808", "253402300800", "x", "9999-12-31"] {
             _ = store.restore(1, words("07:00 daily handled 5 ringing 5 \(key) \(value)"), now: now, in: berlin)
-            _ = store.take(at: now, in: berlin)
+            _ = store.advance(to: now, in: berlin)
             _ = store.next(in: berlin)
             #expect((0...100).contains(store.alarms[1]?.ringing?.volume ?? 0))
         }

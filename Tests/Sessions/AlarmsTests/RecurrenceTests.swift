@@ -34,7 +34,7 @@ struct RecurrenceTests {
         var rule = try recurrence("02:30 daily", at: "2026-10-24T12:00")
         var due = 0
         for minute in 0..<(24 * 60) {
-            if rule.take(at: try utc("2026-10-24T12:00") + Moment(minute * 60), in: berlin, []) != nil { due += 1 }
+            if rule.advance(to: try utc("2026-10-24T12:00") + Moment(minute * 60), in: berlin, []) != nil { due += 1 }
         }
         #expect(due == 1)
     }
@@ -64,8 +64,8 @@ struct RecurrenceTests {
     @Test func aSkippedDayIsForgottenAfterIt() throws {
         var rule = try recurrence("07:00 daily", at: "2026-11-24T12:00")
         rule.skipped = try CivilDate(parsing: "2026-11-25")
-        #expect(rule.take(at: try utc("2026-11-25T12:00"), in: berlin, []) == nil)
-        #expect(rule.take(at: try utc("2026-11-26T06:00"), in: berlin, []) == .due(try utc("2026-11-26T06:00")))
+        #expect(rule.advance(to: try utc("2026-11-25T12:00"), in: berlin, []) == nil)
+        #expect(rule.advance(to: try utc("2026-11-26T06:00"), in: berlin, []) == .due(try utc("2026-11-26T06:00")))
         #expect(rule.skipped == nil)
     }
 
@@ -80,15 +80,15 @@ struct RecurrenceTests {
     func lateOnesAreDoneWithinTenMinutes(late: Moment, isDone: Bool) throws {
         var rule = try recurrence("12:00 daily", at: "2026-06-01T09:00")
         let first = try utc("2026-06-01T10:00")
-        let outcome = rule.take(at: first + late, in: LocalTime { _ in 7_200 }, [])
+        let outcome = rule.advance(to: first + late, in: LocalTime { _ in 7_200 }, [])
         #expect(outcome == (isDone ? .due(first + late - late % 86_400) : .missed(first)))
         // It is seen to once.
-        #expect(rule.take(at: first + late, in: LocalTime { _ in 7_200 }, []) == nil)
+        #expect(rule.advance(to: first + late, in: LocalTime { _ in 7_200 }, []) == nil)
     }
 
     @Test func aSingleOneIsDisabledByItsRing() throws {
         var rule = try recurrence("12:00", at: "2026-06-01T09:00")
-        #expect(rule.take(at: try utc("2026-06-01T10:00"), in: berlin, []) == .due(try utc("2026-06-01T10:00")))
+        #expect(rule.advance(to: try utc("2026-06-01T10:00"), in: berlin, []) == .due(try utc("2026-06-01T10:00")))
         #expect(!rule.isEnabled)
     }
 
@@ -96,12 +96,12 @@ struct RecurrenceTests {
     @Test func clocksThatAreSetBack() throws {
         var rule = try recurrence("12:00 daily", at: "2026-06-01T09:00")
         let due = try utc("2026-06-01T10:00")
-        #expect(rule.take(at: due, in: berlin, []) == .due(due))
-        #expect(rule.take(at: due - 30, in: berlin, []) == nil)
-        #expect(rule.take(at: due, in: berlin, []) == nil)
+        #expect(rule.advance(to: due, in: berlin, []) == .due(due))
+        #expect(rule.advance(to: due - 30, in: berlin, []) == nil)
+        #expect(rule.advance(to: due, in: berlin, []) == nil)
         // The clock shows the year after, where the rings of a year were missed, and is put right.
-        #expect(rule.take(at: due + 365 * 86_400 + 5_000, in: berlin, []) == .missed(due + 86_400))
-        #expect(rule.take(at: due + 100, in: berlin, []) == nil)
-        #expect(rule.take(at: due + 86_400, in: berlin, []) == .due(due + 86_400))
+        #expect(rule.advance(to: due + 365 * 86_400 + 5_000, in: berlin, []) == .missed(due + 86_400))
+        #expect(rule.advance(to: due + 100, in: berlin, []) == nil)
+        #expect(rule.advance(to: due + 86_400, in: berlin, []) == .due(due + 86_400))
     }
 }

@@ -38,14 +38,14 @@ struct ScheduleStoreTests {
         let ids = try ["20:01", "20:00", "20:01"].map { try add([$0, "daily", "command", "stop"], at: now) }
         let evening = try utc("2026-11-24T19:02")
         #expect(
-            store.take(at: evening, in: berlin, []) == [
+            store.advance(to: evening, in: berlin, []) == [
                 .run(ids[1], due: evening - 120), .run(ids[0], due: evening - 60), .run(ids[2], due: evening - 60),
             ]
         )
-        #expect(store.take(at: evening + 5, in: berlin, []) == [])
+        #expect(store.advance(to: evening + 5, in: berlin, []) == [])
         // A clock that is set back a little does nothing twice.
-        #expect(store.take(at: evening - 90, in: berlin, []) == [])
-        #expect(store.take(at: evening, in: berlin, []) == [])
+        #expect(store.advance(to: evening - 90, in: berlin, []) == [])
+        #expect(store.advance(to: evening, in: berlin, []) == [])
     }
 
     /// The clock jumps over it: by a little, and by more than ten minutes.
@@ -55,7 +55,7 @@ struct ScheduleStoreTests {
         let id = try add(["20:00", "daily", "command", "stop"], at: now)
         let due = try utc("2026-11-24T19:00")
         #expect(
-            store.take(at: due + seconds, in: berlin, []) == [isDone ? .run(id, due: due) : .missed(id, due: due)]
+            store.advance(to: due + seconds, in: berlin, []) == [isDone ? .run(id, due: due) : .missed(id, due: due)]
         )
     }
 

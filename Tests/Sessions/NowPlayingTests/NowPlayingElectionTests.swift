@@ -10,28 +10,28 @@ struct NowPlayingElectionTests {
     @Test func theLastThatBegan() {
         var election = NowPlayingElection<String>()
         #expect(elected(election) == nil)
-        election.note("a", isPlaying: true)
-        election.note("b", isPlaying: true)
+        election.record("a", isPlaying: true)
+        election.record("b", isPlaying: true)
         #expect(elected(election) == "b")
         // One that says again that it plays does not begin again.
-        election.note("a", isPlaying: true)
+        election.record("a", isPlaying: true)
         #expect(elected(election) == "b")
     }
 
     @Test func stickyWhilePaused() {
         var election = NowPlayingElection<String>()
-        election.note("a", isPlaying: true)
-        election.note("b", isPlaying: true)
-        election.note("b", isPlaying: false)
+        election.record("a", isPlaying: true)
+        election.record("b", isPlaying: true)
+        election.record("b", isPlaying: false)
         #expect(elected(election) == "b")
-        election.note("a", isPlaying: false)
-        election.note("a", isPlaying: true)
+        election.record("a", isPlaying: false)
+        election.record("a", isPlaying: true)
         #expect(elected(election) == "a")
     }
 
     @Test func fallsBackOnClose() {
         var election = NowPlayingElection<String>()
-        for name in ["a", "b", "c"] { election.note(name, isPlaying: true) }
+        for name in ["a", "b", "c"] { election.record(name, isPlaying: true) }
         election.remove("c")
         #expect(elected(election) == "b")
         election.remove("b")
@@ -41,8 +41,8 @@ struct NowPlayingElectionTests {
 
     @Test func onlyTheEligible() {
         var election = NowPlayingElection<String>()
-        election.note("a", isPlaying: true)
-        election.note("b", isPlaying: true)
+        election.record("a", isPlaying: true)
+        election.record("b", isPlaying: true)
         #expect(elected(election, without: ["b"]) == "a")
         #expect(elected(election, without: ["a", "b"]) == nil)
     }

@@ -52,7 +52,7 @@ struct Main {
     }
 
     private static func lock(_ folder: String) throws {
-        let lock = try StateLock.take(folder: folder)
+        let lock = try StateLock.acquire(folder: folder)
         say("locked")
         while readLine() != nil {}
         _ = consume lock

@@ -32,16 +32,16 @@ struct BlockReader: ~Copyable {
     /// The row of a song, whose second column contains its lines; valid until the next call.
     mutating func row(of number: Int) throws -> Query.Row? {
         if place < number, number - place <= Self.reach {
-            while place < number { try take(query.next()) }
+            while place < number { try append(query.next()) }
         } else if place != number {
             query.reset()
             query.bind(1, number)
-            try take(query.next())
+            try append(query.next())
         }
         return place == number ? row : nil
     }
 
-    private mutating func take(_ next: Query.Row?) {
+    private mutating func append(_ next: Query.Row?) {
         row = next
         place = next?.int(0) ?? Int.max
     }

@@ -65,7 +65,7 @@ struct SongSearch {
         let values = try compiler.soleValues(filter, limit: sort == nil ? sortLimit : .max)
         if case .many(let list) = values {
             var taker = WindowTaker(window, visible)
-            taker.take(try table().songs(withAnyOf: list(table().texts), db))
+            taker.append(try table().songs(withAnyOf: list(table().texts), db))
             return taker.numbers
         }
         let clause =
@@ -122,7 +122,7 @@ struct SongSearch {
         switch sort?.key {
         case nil, .priority?:
             if clause.isSelective { return try walkFound(clause, &taker) }
-            try take(&taker, Self.fromDirectory, clause, order: Self.walkedOrder)
+            try append(&taker, Self.fromDirectory, clause, order: Self.walkedOrder)
         case .lastModified?: try walk("file.modified / 1000000000", sort, clause, &taker)
         case .added?: try walk("file.added", sort, clause, &taker)
         case .tag(let tag)?:
@@ -137,9 +137,9 @@ struct SongSearch {
             .each { numbers.append($0.int(0)) }
         if numbers.count <= sortLimit {
             let few = Clause.sql("file.id IN (SELECT value FROM json_each(?))", [.text(json(numbers))])
-            return try take(&taker, Self.fromFile, few, order: Self.sortedOrder)
+            return try append(&taker, Self.fromFile, few, order: Self.sortedOrder)
         }
-        try taker.take(table().inOrder(numbers))
+        try taker.append(table().inOrder(numbers))
     }
 
     /// Traverses songs in the order of a time.
@@ -149,12 +149,12 @@ struct SongSearch {
             clause.isSelective ? Self.fromFile : "FROM file CROSS JOIN directory ON directory.id = file.directory"
         // The unary plus keeps SQLite from using the column's index for the order.
         let key = clause.isSelective ? "+(\(column))" : column
-        try take(&taker, join, clause, order: "\(key) \(direction), \(Self.sortedOrder)")
+        try append(&taker, join, clause, order: "\(key) \(direction), \(Self.sortedOrder)")
     }
 
-    private func take(_ taker: inout WindowTaker, _ join: String, _ clause: Clause, order: String) throws {
+    private func append(_ taker: inout WindowTaker, _ join: String, _ clause: Clause, order: String) throws {
         let select = "SELECT file.id \(join) WHERE file.tagset IS NOT NULL AND \(clause.text) ORDER BY \(order)"
-        try taker.take(Query(db, select, clause.arguments))
+        try taker.append(Query(db, select, clause.arguments))
     }
 
     // MARK: - Few songs

@@ -91,14 +91,14 @@ struct TagCursor {
 
     private func walkAbsent(_ taker: inout WindowTaker) throws {
         guard let arm = try absentArm() else { return }
-        try take(&taker, "SELECT file.id \(arm.from) ORDER BY \(SongSearch.sortedOrder)", arm.arguments)
+        try append(&taker, "SELECT file.id \(arm.from) ORDER BY \(SongSearch.sortedOrder)", arm.arguments)
     }
 
     private func walkTexts(_ taker: inout WindowTaker, arms: [Arm]) throws {
         let direction = isDescending ? "DESC" : "ASC"
         let columns = "directory.rank AS place_1, directory.key AS place_2, file.position AS place_3"
         let selects = arms.map { "SELECT file.id AS number, \($0.text) AS text, \(columns) \($0.from)" }
-        try take(
+        try append(
             &taker,
             selects.joined(separator: " UNION ALL ") + " ORDER BY text \(direction), place_1, place_2, place_3, number",
             arms.flatMap(\.arguments)
@@ -128,7 +128,7 @@ struct TagCursor {
             }
             if selects.isEmpty { continue }
             let columns = "directory.rank AS place_1, directory.key AS place_2, file.position AS place_3"
-            try take(
+            try append(
                 &taker,
                 selects.map { "SELECT file.id AS number, \(columns) \($0)" }.joined(separator: " UNION ALL ")
                     + " ORDER BY place_1, place_2, place_3, number",
@@ -137,7 +137,7 @@ struct TagCursor {
         }
     }
 
-    private func take(_ taker: inout WindowTaker, _ select: String, _ arguments: [Query.Argument]) throws {
-        try taker.take(Query(db, select, arguments))
+    private func append(_ taker: inout WindowTaker, _ select: String, _ arguments: [Query.Argument]) throws {
+        try taker.append(Query(db, select, arguments))
     }
 }

@@ -39,7 +39,7 @@ struct WindowTaker {
     var isFull: Bool { place >= window.upperBound || hasGivenUp }
 
     /// Takes from songs that all match.
-    mutating func take(_ songs: [Int]) {
+    mutating func append(_ songs: [Int]) {
         let songs = visible.map { visible in songs.filter(visible.contains(number:)) } ?? songs
         let wanted = window.clamped(to: place..<place + songs.count)
         numbers += songs[wanted.lowerBound - place..<wanted.upperBound - place]
@@ -47,7 +47,7 @@ struct WindowTaker {
     }
 
     /// Takes from songs whose numbers a query returns.
-    mutating func take(_ query: Query) throws {
+    mutating func append(_ query: Query) throws {
         if isFull { return }
         try query.whileWanted { row in
             let number = row.int(0)

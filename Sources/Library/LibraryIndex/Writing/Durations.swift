@@ -116,7 +116,7 @@ private final class DurationRows {
         setMilliseconds.bind(1, milliseconds)
         setMilliseconds.bind(2, file.number)
         try setMilliseconds.run()
-        try sheets.noteChange(of: uri)
+        try sheets.recordChange(of: uri)
         return true
     }
 

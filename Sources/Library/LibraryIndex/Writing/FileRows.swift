@@ -180,7 +180,7 @@ final class FileRows {
     }
 
     /// Stores a file's former URI.
-    func note(_ number: Int, was uri: String) throws {
+    func record(_ number: Int, was uri: String) throws {
         try Query(db, "UPDATE file SET was = ? WHERE id = ? AND gone IS NULL", [.text(uri), .int(number)]).run()
     }
 

@@ -55,7 +55,7 @@ final class SheetRows {
     }
 
     /// Records that a file was added, changed or removed.
-    func noteChange(of uri: String) throws {
+    func recordChange(of uri: String) throws {
         guard hasAny || hasNew else { return }
         try Query(db, "SELECT DISTINCT sheet FROM track WHERE target = ?", [.text(uri)]).each {
             unsettled.insert($0.int(0))

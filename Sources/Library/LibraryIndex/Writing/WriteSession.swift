@@ -49,7 +49,7 @@ final class WriteSession {
         if file.isUnread, let known, try files.hasProblem(file.problem, known.number) { return }
         // Different sound under the same name means a different file; the old file may be found elsewhere.
         if let old = known, let before = old.portable, let after = file.portableID, before != after {
-            if try !follow(old, from: file.uri) { try bury(old, uri: file.uri) }
+            if try !move(old, from: file.uri) { try bury(old, uri: file.uri) }
             known = nil
         }
         var place = FileRows.Place(directory: directory, name: name, scan: scan.number, added: scan.now)
@@ -77,7 +77,7 @@ final class WriteSession {
             outcome.added += 1
         }
         try write(file, at: place)
-        try sheets.noteChange(of: file.uri)
+        try sheets.recordChange(of: file.uri)
     }
 
     private func write(_ file: ScannedFile, at place: FileRows.Place) throws {
@@ -101,19 +101,19 @@ final class WriteSession {
         outcome.removed += 1
         if file.isSheet { try sheets.forget(file.number) }
         try files.bury(file.number, was: uri, at: scan.now)
-        try sheets.noteChange(of: uri)
+        try sheets.recordChange(of: uri)
     }
 
     /// Removes a file; a moved file that was found in its new place keeps its number.
-    private func takeAway(_ file: FileRows.Known, uri: String) throws {
-        if try follow(file, from: uri) { return }
+    private func remove(_ file: FileRows.Known, uri: String) throws {
+        if try move(file, from: uri) { return }
         try bury(file, uri: uri)
     }
 
     // MARK: - Moves
 
     /// Moves a file's number to its new place, if that has been found already.
-    private func follow(_ file: FileRows.Known, from uri: String) throws -> Bool {
+    private func move(_ file: FileRows.Known, from uri: String) throws -> Bool {
         guard let twin = try files.twin(of: file, at: uri, scan),
             let (place, isAdded) = try Query(
                 db,
@@ -127,7 +127,7 @@ final class WriteSession {
         if isAdded { outcome.added -= 1 }
         if file.isSheet { try sheets.forget(file.number) }
         try renumber(twin, at: place, to: file.number, added: file.added)
-        try sheets.noteChange(of: uri)
+        try sheets.recordChange(of: uri)
         try move(file.number, .init(from: uri, to: place, isToCopy: !isAdded))
         return true
     }
@@ -155,7 +155,7 @@ final class WriteSession {
     private func move(_ number: Int, _ move: LibraryOutcome.Move) throws {
         outcome.moves.append(move)
         try moves.add(number, move, scan)
-        try files.note(number, was: move.from)
+        try files.record(number, was: move.from)
     }
 
     /// Whether no other file has taken a file's old place, so that names of that place still mean this file.
@@ -184,7 +184,7 @@ final class WriteSession {
         ).run()
         guard let contents = seen.contents else { return }
         for (name, file) in try files(in: number) where !contents.contains(ExactText(name)) {
-            try takeAway(file, uri: uri(name, in: seen.uri))
+            try remove(file, uri: uri(name, in: seen.uri))
         }
         var gone: [String] = []
         try Query(db, "SELECT path FROM directory WHERE parent = ? AND sheet IS NULL", [.int(number)]).each {
@@ -198,7 +198,7 @@ final class WriteSession {
         let (folder, name) = parts(ofURI: uri)
         if let directory = try files.directories.number(ifKnown: folder), let file = try files.find(name, in: directory)
         {
-            try takeAway(file, uri: uri)
+            try remove(file, uri: uri)
         }
         try removeDirectory(uri)
     }
@@ -209,7 +209,7 @@ final class WriteSession {
             for (name, file) in try files(in: directory.number) {
                 // Removing a sheet has already removed its tracks.
                 guard try files.find(name, in: directory.number) != nil else { continue }
-                try takeAway(file, uri: uri(name, in: directory.path))
+                try remove(file, uri: uri(name, in: directory.path))
             }
         }
         for directory in directories { try files.directories.remove(directory.number, path: directory.path) }

@@ -87,7 +87,7 @@ struct FileReader: ~Copyable {
     ) -> Bool {
         var together = UndeclaredText()
         for file in files {
-            for text in file.undeclaredText.split(separator: 0x0a) { together.note(text) }
+            for text in file.undeclaredText.split(separator: 0x0a) { together.add(text) }
         }
         guard together.judge() else { return true }
         for (index, job) in zip(files.indices, chunk.files) where !files[index].undeclaredText.isEmpty {

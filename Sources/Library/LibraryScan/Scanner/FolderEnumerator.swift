@@ -166,7 +166,7 @@ final class FolderEnumerator: Sendable {
         if listing.entries.contains(where: { $0.kind == .ignoreList }) { readIgnoreList(&place) }
         let contents = FolderContents(listing, without: place.ignored)
         let folders = contents.folders
-        control.note { [uri = place.uri] progress in
+        control.record { [uri = place.uri] progress in
             progress.folder = uri
             progress.folders += 1
             progress.files += contents.files.count
@@ -238,7 +238,7 @@ final class FolderEnumerator: Sendable {
                 }
             batch.folders = [folder]
         }
-        control.note { progress in
+        control.record { progress in
             progress.problems += batch.folders.count
             progress.fraction = min(1, progress.fraction + place.share)
         }
@@ -254,7 +254,7 @@ final class FolderEnumerator: Sendable {
         folder.isMountPoint = known[place.uri]?.isMountPoint ?? false
         var batch = ScanBatch()
         batch.folders = [folder]
-        control.note { progress in
+        control.record { progress in
             progress.problems += 1
             progress.fraction = min(1, progress.fraction + place.share)
         }

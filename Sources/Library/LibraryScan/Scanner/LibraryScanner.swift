@@ -62,8 +62,8 @@ package struct LibraryScanner: Sendable {
     ///
     /// - Throws: `ScanError`, or the sink's error; batches stored before stay.
     package func scan(_ parts: [Part] = [Part("")], control: ScanControl = ScanControl()) throws {
-        control.note { $0.begin() }
-        defer { control.note { $0.finish() } }
+        control.record { $0.begin() }
+        defer { control.record { $0.finish() } }
         let known = KnownFolders(try sink.folders(), areElsewhere: options.isAnotherRoot)
         let folders = try FolderEnumerator(options, sink: sink, known: known, control: control)
         let pipeline = ScanPipeline(readers: options.readers, batchSize: options.batchSize)
@@ -110,8 +110,8 @@ package struct LibraryScanner: Sendable {
         while let batch = pipeline.nextBatch(flushes: { control.isPaused }) {
             guard failure == nil else { continue }
             do {
-                try sink.take(batch)
-                control.note { $0.removed += batch.removedFiles.count }
+                try sink.store(batch)
+                control.record { $0.removed += batch.removedFiles.count }
             } catch {
                 failure = error
                 pipeline.cancel()
@@ -138,7 +138,7 @@ private func read(_ pipeline: ScanPipeline, _ reader: consuming FileReader, _ co
         }
         let isWhole = reader.readAgain(&files, of: chunk, control) && files.count == chunk.files.count
         reader.rest()
-        control.note { [count = files.count, problems] progress in
+        control.record { [count = files.count, problems] progress in
             progress.filesRead += count
             progress.problems += problems
         }

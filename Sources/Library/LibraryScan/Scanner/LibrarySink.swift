@@ -14,7 +14,7 @@ package protocol LibrarySink: Sendable {
     /// The known files directly in a directory, by name.
     func known(in directory: String) throws -> [ExactText: KnownFile]
     /// Stores a batch as a whole or not at all: an interrupted scan continues after the last batch.
-    func take(_ batch: ScanBatch) throws
+    func store(_ batch: ScanBatch) throws
 }
 
 /// A file as the library knows it; it is read again only if its state differs.

@@ -65,7 +65,7 @@ package final class ScanControl: Sendable {
     var isPaused: Bool { wishes.read(\.isPaused) }
     var isCancelled: Bool { wishes.read(\.isCancelled) }
 
-    func note(_ change: (inout ScanProgress) -> Void) { state.withLock { change(&$0) } }
+    func record(_ change: (inout ScanProgress) -> Void) { state.withLock { change(&$0) } }
 }
 
 /// The progress of a scan.

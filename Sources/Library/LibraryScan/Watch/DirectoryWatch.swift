@@ -220,7 +220,7 @@ final class DirectoryWatch: Sendable {
             let (hasEvents, hasEnded, hasMounts) = (ready[0], ready[1], ready[2])
             if hasEnded { return }
             if hasEvents || hasMounts {
-                if hasEvents { take(&buffer, &state) }
+                if hasEvents { readEvents(&buffer, &state) }
                 if hasMounts { lookAtMounts(&state) }
                 show(state)
                 if state.hasNews { first = first ?? .now }
@@ -256,7 +256,7 @@ final class DirectoryWatch: Sendable {
     }
 
     /// Reads and handles all pending events.
-    private func take(_ buffer: inout [UInt8], _ state: inout State) {
+    private func readEvents(_ buffer: inout [UInt8], _ state: inout State) {
         while true {
             let count = unsafe read(notifier, &buffer, buffer.count)
             guard count > 0 else { return }

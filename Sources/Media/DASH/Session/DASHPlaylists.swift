@@ -56,7 +56,7 @@ package final class DASHPlaylists: PlaylistSource {
         manifest = newer
         self.url = url
         indexes = [:]
-        if newer.isDynamic { clock.note(document.head) }
+        if newer.isDynamic { clock.record(document.head) }
     }
 
     /// Collects the choices from the current period.

@@ -13,7 +13,7 @@ struct ServerClock {
     /// Learns from a server's response: this machine's clock must not be behind it.
     ///
     /// It may be ahead, because a response can be an old copy.
-    mutating func note(_ head: HTTPHead) {
+    mutating func record(_ head: HTTPHead) {
         guard let date = head.date, date - now > 2 else { return }
         lead = date - wallClock()
     }

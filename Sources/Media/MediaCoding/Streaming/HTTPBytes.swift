@@ -68,7 +68,7 @@ final class HTTPBytes: ByteInput, ByteAccess {
             let more = unsafe try readOn(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
             count += more
             let given = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<count])
-            let taken = unsafe chain?.take(given) ?? (count: count, isLink: false)
+            let taken = unsafe chain?.consume(given) ?? (count: count, isLink: false)
             unsafe carried.insert(contentsOf: buffer[taken.count..<count], at: 0)
             isAtLink = taken.isLink
             if taken.count > 0 || more == 0 { return taken.count }

@@ -37,13 +37,13 @@ final class HTTPMedium: StreamSession {
 
     private func listen() {
         source.onMetadata = { [unowned self] metadata, offset in
-            note(Tags(metadata), at: offset)
+            record(Tags(metadata), at: offset)
         }
         source.lead = { [unowned self] in lead }
     }
 
     /// Stores a title; of very many only the last are kept.
-    private func note(_ tags: Tags, at offset: Int) {
+    private func record(_ tags: Tags, at offset: Int) {
         if titles.count == 64 { titles.removeLast() }
         titles.append((tags: tags, offset: offset))
     }
@@ -233,7 +233,7 @@ final class HTTPMedium: StreamSession {
     }
 
     /// While enough is buffered, a trickle of data is read in larger chunks.
-    func note(ahead: PacketQueue.Amount) {
+    func record(ahead: PacketQueue.Amount) {
         let bytes = ahead.seconds > Self.ease ? min(Self.gulp, ahead.bytes / 4) : 1
         if source.wakesFrom != bytes { source.wakesFrom = bytes }
     }

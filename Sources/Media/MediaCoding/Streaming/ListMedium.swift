@@ -24,7 +24,7 @@ final class ListMedium: StreamSession {
     var track: Track? { session?.track }
     var throughput: Double? { session?.throughput }
 
-    func note(ahead: PacketQueue.Amount) { session?.note(ahead: ahead) }
+    func record(ahead: PacketQueue.Amount) { session?.record(ahead: ahead) }
 
     func open() throws -> StreamPart {
         var failure: (any Error)?

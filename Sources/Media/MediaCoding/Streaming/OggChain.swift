@@ -17,7 +17,7 @@ struct OggChain: Hashable {
     /// - Parameter bytes: The bytes not consumed last time, and more.
     /// - Returns: How many bytes belong to the current stream, and whether another one starts after them. Other bytes
     ///   that are not consumed are the start of a header.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isLink: Bool) {
+    mutating func consume(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isLink: Bool) {
         var place = 0
         while place < bytes.count {
             if isForeign { return (bytes.count, false) }

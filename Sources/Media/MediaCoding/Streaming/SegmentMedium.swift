@@ -43,7 +43,7 @@ final class SegmentMedium: StreamSession {
             report: core.hear
         )
         bytes = SegmentBytes(session)
-        note(ahead: PacketQueue.Amount())
+        record(ahead: PacketQueue.Amount())
     }
 
     deinit { subtitles?.cancel() }
@@ -59,7 +59,7 @@ final class SegmentMedium: StreamSession {
             status.indicatedBitRate = presentation.indicatedBitRate
         }
         startSubtitles()
-        noteWindow()
+        recordWindow()
         guard let part = try nextPart() else { throw MediaError(location: entry.location, reason: .noSamples) }
         tags = session.takeTag().flatMap(Tags.init(id3:))
         core.update { $0.connection = .connected }
@@ -140,14 +140,14 @@ final class SegmentMedium: StreamSession {
     }
 
     /// Tells which part of a live presentation may be sought.
-    private func noteWindow() {
+    private func recordWindow() {
         guard window != session.window else { return }
         window = session.window
         core.update { $0.window = window }
     }
 
     func read(into packet: borrowing Packet) throws -> StreamItem {
-        noteWindow()
+        recordWindow()
         if let tags = takeTags() { return .tags(tags) }
         do {
             if case .packet = try reader?.read(into: packet) {
@@ -172,16 +172,16 @@ final class SegmentMedium: StreamSession {
         return new
     }
 
-    func note(ahead: PacketQueue.Amount) { session.note(buffered: ahead.seconds, of: core.options.bufferLength) }
+    func record(ahead: PacketQueue.Amount) { session.record(buffered: ahead.seconds, of: core.options.bufferLength) }
 
     func seek(_ order: StreamCore.SeekOrder) throws -> StreamPart? {
         lastEnd = nil
-        note(ahead: PacketQueue.Amount())
+        record(ahead: PacketQueue.Amount())
         let time = max(0, Double(order.sample) / Double(order.sampleRate))
         let isLive = session.window.map { time >= $0.upperBound } ?? false
         session.seek(to: time)
         var part = try nextPart()
-        noteWindow()
+        recordWindow()
         // The live moment is earlier than what was asked for.
         if isLive { part?.isFromEarliest = true }
         return part

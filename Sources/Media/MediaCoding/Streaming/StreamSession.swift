@@ -23,14 +23,14 @@ protocol StreamSession: AnyObject {
     var track: Track? { get }
 
     /// Receives the amount that is read ahead.
-    func note(ahead: PacketQueue.Amount)
+    func record(ahead: PacketQueue.Amount)
 
     /// Bits per second received lately while waiting for data; `nil` until known.
     var throughput: Double? { get }
 }
 
 extension StreamSession {
-    func note(ahead: PacketQueue.Amount) {}
+    func record(ahead: PacketQueue.Amount) {}
 }
 
 /// An item of a session.

@@ -49,7 +49,7 @@ struct StreamWorker: ~Copyable {
             case .packet:
                 guard let track = session.track else { break }
                 record { recorder throws(FFmpegError) in try recorder.write(packet) }
-                session.note(ahead: try core.put(packet, of: track, throughput: session.throughput))
+                session.record(ahead: try core.put(packet, of: track, throughput: session.throughput))
             case .part(let part): begin(part)
             case .tags(let tags): core.put(.tags(tags))
             case .end: return core.end(.end)

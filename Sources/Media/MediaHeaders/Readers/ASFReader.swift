@@ -31,7 +31,7 @@ extension HeaderReader {
             size <= window.size
         else { return }
         readObjects(Self.objectsStart..<size, into: &file)
-        tags.noteEnd()
+        tags.recordEnd()
     }
 
     private mutating func isASF(_ identifier: ASF.Identifier, at place: Int) -> Bool {

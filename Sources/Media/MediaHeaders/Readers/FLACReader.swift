@@ -23,7 +23,7 @@ extension HeaderReader {
         }
         let place = blocks.place
         guard !blocks.isBroken, place < window.size else { return false }
-        tags.noteEnd()
+        tags.recordEnd()
         // A CUE sheet among the comments also has texts.
         if file.cueSheet == nil { file.cueSheet = sheet?.text }
         if file.duration == nil {

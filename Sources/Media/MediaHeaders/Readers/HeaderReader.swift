@@ -146,7 +146,7 @@ package struct HeaderReader: ~Copyable {
             file.cueSheet = nil
             return readFLAC(at: place, into: &file)
         }
-        tags.noteEnd()
+        tags.recordEnd()
         return readMPEG(at: place, into: &file)
     }
 }

@@ -16,7 +16,7 @@ extension HeaderReader {
             let list = MP4Boxes(meta: meta, &window).first("ilst", &window)
         {
             smoothness = readItems(list, into: &file)
-            tags.noteEnd()
+            tags.recordEnd()
         }
         guard boxes.first("moof", &window) == nil else { return false }
         let data = boxes.all("mdat", &window)

@@ -24,11 +24,11 @@ package struct OggLosses: ~Copyable {
         window.begin(access, limit: .max)
     }
 
-    /// Notes a packet.
+    /// Records a packet.
     ///
     /// - Parameter offset: In the stream's part of the file, of the page where the packet begins.
     /// - Returns: The number of packets that are missing before it, as the headers of damaged pages tell it; 1 if none does.
-    package mutating func note(packetAt offset: Int) -> Int {
+    package mutating func record(packetAt offset: Int) -> Int {
         let offset = range.lowerBound.adding(saturating: offset)
         guard offset != last?.start, let page = OggPages.Page(at: offset, &window) else { return 0 }
         let before = last
@@ -71,7 +71,7 @@ package struct OggLosses: ~Copyable {
         while place < end {
             guard let page = OggPages.Page(at: place, &window), page.body.upperBound <= end else {
                 guard let next = nextPlace(after: place, before: end) else {
-                    if end == range.upperBound { noteEnd(at: place, &walk) } else { walk.packets += isStart ? 0 : 1 }
+                    if end == range.upperBound { recordEnd(at: place, &walk) } else { walk.packets += isStart ? 0 : 1 }
                     break
                 }
                 walk.packets += isStart ? 0 : 1
@@ -97,7 +97,7 @@ package struct OggLosses: ~Copyable {
     }
 
     /// Judges the bytes at the end that are no whole page: the start of one, tags, zeros, or a damaged one.
-    private mutating func noteEnd(at place: Int, _ walk: inout Scan) {
+    private mutating func recordEnd(at place: Int, _ walk: inout Scan) {
         let count = min(4, range.upperBound - place)
         guard window.load(place, count) else { return }
         let bytes = window[place..<place + count]

@@ -59,7 +59,7 @@ extension HeaderReader {
         guard stream.codec.skipToComments(&comments, &window) else { return nil }
         readVorbisComments(&comments, into: &file)
         guard var pages = comments.finish(&window), !pages.isBroken else { return nil }
-        tags.noteEnd()
+        tags.recordEnd()
         for _ in 0..<min(stream.furtherHeaders, 256) {
             if stream.codec == .flac, let first = pages.peek(&window),
                 FLACBlocks.Kind(rawValue: first & 0x7f) == .picture

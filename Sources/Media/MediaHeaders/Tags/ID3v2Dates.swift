@@ -12,7 +12,7 @@ struct ID3v2Dates {
     /// Stores the value of one of the older frames.
     ///
     /// - Parameter values: Evaluated only then.
-    mutating func note(_ frame: Int, _ values: () -> [ArraySlice<UInt8>]) -> Bool {
+    mutating func add(_ frame: Int, _ values: () -> [ArraySlice<UInt8>]) -> Bool {
         switch frame {
         case fourCC("TYER"), fourCC("TYE"): Self.add(values(), to: &years)
         case fourCC("TORY"), fourCC("TOR"): Self.add(values(), to: &originalYears)

@@ -87,7 +87,7 @@ private struct ID3Texts {
         rest = frame.dropFirst()
         undeclared = UndeclaredText(in: charset)
         guard encoding == 0 else { return }
-        for line in rest.split(whereSeparator: { $0 == 0 || $0 == 0x0a || $0 == 0x0d }) { undeclared.note(line) }
+        for line in rest.split(whereSeparator: { $0 == 0 || $0 == 0x0a || $0 == 0x0d }) { undeclared.add(line) }
         _ = undeclared.judge()
     }
 

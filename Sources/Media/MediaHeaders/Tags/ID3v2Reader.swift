@@ -22,7 +22,7 @@ extension TagCollector {
     ) {
         switch frame.id {
         case fourCC("APIC"), fourCC("PIC"): file.cover = .embedded
-        case fourCC("CHAP"): noteChapters()
+        case fourCC("CHAP"): recordChapters()
         case fourCC("TXXX"), fourCC("TXX"):
             guard let (name, values) = frame.namedValues(atMost: Self.cueSheetLimit, &window) else { return }
             let meaning = meaning(of: name)
@@ -40,7 +40,7 @@ extension TagCollector {
             // iTunes stores data for programs there, such as `iTunNORM` and `iTunes_CDDB_1`.
             if values.count > 1, !values[0].starts(with: "iTun".utf8) { add(.comment, values[1], to: &file) }
         default:
-            if dates.note(frame.id, { texts(of: frame, &window) }) { return }
+            if dates.add(frame.id, { texts(of: frame, &window) }) { return }
             guard let tag = ID3v2Names.tags[frame.id] else { return }
             let found = texts(of: frame, &window)
             for value in tag == .genre ? found.flatMap(ID3Genres.genres) : found { add(tag, value, to: &file) }

@@ -37,8 +37,8 @@ struct TagCollector {
 
     mutating func meaning(of name: ArraySlice<UInt8>) -> TagMeaning { names.meaning(of: name) }
 
-    mutating func noteChapters() { hasChapters = true }
-    mutating func noteEnd() { isWhole = true }
+    mutating func recordChapters() { hasChapters = true }
+    mutating func recordEnd() { isWhole = true }
 
     /// Adds volumes, which count where no named tag has them.
     mutating func add(_ volume: ReplayGain) { volumes.fillIn(volume) }

@@ -86,7 +86,7 @@ extension PlayQueue {
         }
         let successor = isPlaying && !modes.repeatsSong ? survivor(of: range) : nil
         var playback = isPlaying ? QueuePlayback.stop : .unchanged
-        if let successor, !isPaused { playback = takeUp(successor) } else { leave(for: successor?.slot) }
+        if let successor, !isPaused { playback = adopt(successor) } else { leave(for: successor?.slot) }
         remove(range)
         return playback
     }

@@ -43,7 +43,7 @@ extension PlayQueue {
     /// - Returns: `unchanged` for a song that is playing or paused, and for an empty queue.
     package mutating func play() -> QueuePlayback {
         guard !isPlaying, count > 0 else { return .unchanged }
-        return takeUp(Following(slot: currentSlot ?? slot(atPlace: 0)))
+        return adopt(Following(slot: currentSlot ?? slot(atPlace: 0)))
     }
 
     /// Plays an entry, also as the target of a seek to another song.
@@ -60,7 +60,7 @@ extension PlayQueue {
             }
             self.order = order
         }
-        return takeUp(Following(slot: slot))
+        return adopt(Following(slot: slot))
     }
 
     /// - Returns: `nil` when there is no such entry.
@@ -110,8 +110,8 @@ extension PlayQueue {
     package mutating func previous() -> QueuePlayback {
         guard isPlaying, let currentSlot else { return .unchanged }
         let place = place(of: currentSlot)
-        if place > 0 { return takeUp(Following(slot: slot(atPlace: place - 1))) }
-        return takeUp(Following(slot: modes.repeats ? slot(atPlace: count - 1) : currentSlot))
+        if place > 0 { return adopt(Following(slot: slot(atPlace: place - 1))) }
+        return adopt(Following(slot: modes.repeats ? slot(atPlace: count - 1) : currentSlot))
     }
 
     /// Stops; `play` starts with the current song again, and a random order is reshuffled.
@@ -125,7 +125,7 @@ extension PlayQueue {
     private mutating func step(to following: Following?) -> QueueStep {
         guard isPlaying, let old = currentSlot else { return QueueStep(playback: .unchanged) }
         var step = QueueStep(playback: .stop)
-        if let following { step.playback = takeUp(following) } else { leave() }
+        if let following { step.playback = adopt(following) } else { leave() }
         guard modes.consume != .off, currentSlot != old else { return step }
         let position = table.position(of: old)
         step.consumed = entries[position].id
@@ -140,7 +140,7 @@ extension PlayQueue {
 
     /// Makes a song the playing one; its priority is reset.
     @discardableResult
-    mutating func takeUp(_ following: Following) -> QueuePlayback {
+    mutating func adopt(_ following: Following) -> QueuePlayback {
         if following.beginsRound, let nextRound = nextRound.take() {
             order?.replace(by: nextRound)
             // The songs that led to it in that order are still to come.

@@ -21,7 +21,7 @@ struct FetchWidth: Sendable, Hashable {
     var count: Int { isShort ? needed : 1 }
 
     /// Receives how much is buffered, of how much at most, in seconds.
-    mutating func note(buffered seconds: Double, of limit: Double) {
+    mutating func record(buffered seconds: Double, of limit: Double) {
         isShort = seconds < limit * (isShort ? Self.enough : Self.low)
     }
 

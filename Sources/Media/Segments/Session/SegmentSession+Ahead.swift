@@ -13,7 +13,7 @@ struct SegmentAhead {
 /// has failed by then is requested again.
 extension SegmentSession {
     /// Receives how much is buffered, of how much at most, in seconds.
-    package func note(buffered seconds: Double, of limit: Double) { width.note(buffered: seconds, of: limit) }
+    package func record(buffered seconds: Double, of limit: Double) { width.record(buffered: seconds, of: limit) }
 
     /// Requests the segments that follow, as many as are fetched at a time.
     func fetchAhead() {

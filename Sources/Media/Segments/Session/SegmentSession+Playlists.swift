@@ -134,7 +134,7 @@ extension SegmentSession {
             schedule = ReloadSchedule(targetDuration: found.playlist.reloadInterval, began: began)
             playlistHealing.succeeded()
             adaptation.move(to: step)
-            noteStep()
+            recordStep()
         case .failure(let error):
             if error.isInterrupted { throw error }
             wantedStep = nil

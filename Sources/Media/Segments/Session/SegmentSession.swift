@@ -114,11 +114,11 @@ package final class SegmentSession {
         presentation.isLive = playlist.isLive
         presentation.duration = playlist.isLive ? nil : playlist.duration
         presentation.targetDuration = playlist.targetDuration
-        noteStep()
+        recordStep()
     }
 
     /// Reports the declared properties of the chosen variant.
-    func noteStep() {
+    func recordStep() {
         let chosen = ladder.steps[step]
         presentation.indicatedBitRate = chosen.bandwidth > 0 ? chosen.bandwidth : nil
         presentation.indicatedAverageBitRate = chosen.averageBandwidth

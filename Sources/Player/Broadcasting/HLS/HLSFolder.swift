@@ -100,7 +100,7 @@ final class HLSFolder: StreamDestination {
     func send(_ packet: StreamPacket) {
         let (demand, problem) = state.withLock { state in
             do {
-                try take(packet, &state)
+                try write(packet, &state)
                 return (state.demand, nil as String?)
             } catch {
                 (state.bytes, state.samples, state.isDiscontinuous, state.start) = ([], 0, true, 0)
@@ -121,7 +121,7 @@ final class HLSFolder: StreamDestination {
 
     // MARK: Segments
 
-    private func take(_ packet: StreamPacket, _ state: inout State) throws {
+    private func write(_ packet: StreamPacket, _ state: inout State) throws {
         state.silence = packet.isSilent ? state.silence + packet.seconds : 0
         if state.silence > Self.longestSilence {
             if state.samples > 0 { try finishSegment(&state) }

@@ -17,7 +17,7 @@ final class IcecastSource: StreamDestination {
         loop.execute { [link] in link.value.open(demand) }
     }
 
-    func send(_ packet: StreamPacket) { loop.execute { [link] in link.value.take(.init(packet)) } }
+    func send(_ packet: StreamPacket) { loop.execute { [link] in link.value.send(.init(packet)) } }
 
     func show(_ title: String) { loop.execute { [link] in link.value.show(title) } }
 

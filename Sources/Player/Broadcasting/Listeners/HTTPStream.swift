@@ -106,7 +106,7 @@ final class HTTPListeners: StreamDestination {
         loop.execute { [server] in server.value.open(demand) }
     }
 
-    func send(_ packet: StreamPacket) { loop.execute { [server] in server.value.take(.init(packet)) } }
+    func send(_ packet: StreamPacket) { loop.execute { [server] in server.value.send(.init(packet)) } }
 
     func show(_ title: String) { loop.execute { [server] in server.value.show(title) } }
 

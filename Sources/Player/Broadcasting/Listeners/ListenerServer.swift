@@ -41,7 +41,7 @@ final class ListenerServer {
         demand(listeners.isEmpty ? .none : .wanted)
     }
 
-    func take(_ packet: RecentPackets.Packet) {
+    func send(_ packet: RecentPackets.Packet) {
         guard packet.bytes.readableBytes > 0, !listeners.isEmpty else { return }
         recent.append(packet)
         for listener in listeners { listener.pump() }

@@ -19,10 +19,10 @@ struct SnapcastClients: Sendable, Hashable {
     private static let most = 256
     private static let prefix = "volume:"
 
-    /// Takes a response or a notification.
+    /// Handles a response or a notification.
     ///
     /// - Returns: Whether the clients have to be asked for again.
-    mutating func take(_ message: JSON) -> Bool {
+    mutating func handle(_ message: JSON) -> Bool {
         let server = message["result"]?["server"] ?? message["params"]?["server"]
         if let groups = server?["groups"] {
             clients = Array(
@@ -38,7 +38,7 @@ struct SnapcastClients: Sendable, Hashable {
         guard let index = clients.firstIndex(where: { $0.id == id }), let volume = message["params"]?["volume"] else {
             return true
         }
-        clients[index].take(volume)
+        clients[index].update(volume)
         return false
     }
 
@@ -77,10 +77,10 @@ extension SnapcastClients.Client {
             isMuted: false,
             isConnected: value["connected"] == .bool(true)
         )
-        if let volume = config["volume"] { take(volume) }
+        if let volume = config["volume"] { update(volume) }
     }
 
-    fileprivate mutating func take(_ value: JSON) {
+    fileprivate mutating func update(_ value: JSON) {
         if let percent = value["percent"]?.number { volume = Int(saturating: percent.clamped(to: 0...100)) }
         isMuted = value["muted"] == .bool(true)
     }

@@ -75,7 +75,7 @@ final class SnapcastControl: Sendable {
 
     fileprivate func received(_ line: [UInt8], on channel: any Channel) {
         guard let message = try? JSON(parsing: line) else { return }
-        if state.withLock({ $0.clients.take(message) }) { ask(channel) }
+        if state.withLock({ $0.clients.handle(message) }) { ask(channel) }
     }
 
     fileprivate func ended() {

@@ -48,7 +48,7 @@ final class SnapcastSource: StreamDestination {
         loop.execute { [link] in link.value.open(demand) }
     }
 
-    func send(_ packet: StreamPacket) { loop.execute { [link] in link.value.take(.init(packet)) } }
+    func send(_ packet: StreamPacket) { loop.execute { [link] in link.value.send(.init(packet)) } }
 
     var attributes: [String: String] { control?.attributes ?? [:] }
 

@@ -55,7 +55,7 @@ final class SourceLink {
         connect()
     }
 
-    func take(_ packet: RecentPackets.Packet) {
+    func send(_ packet: RecentPackets.Packet) {
         recent.append(packet)
         pump()
     }
@@ -139,7 +139,7 @@ final class SourceLink {
 
     func closed() { ended(reader == nil ? reason : "it has closed the connection") }
 
-    /// Notes that there is no connection, and tries again later.
+    /// Records that there is no connection, and tries again later.
     private func ended(_ reason: String) {
         retry?.cancel()
         channel = nil

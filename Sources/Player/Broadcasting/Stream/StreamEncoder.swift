@@ -26,7 +26,7 @@ final class StreamEncoder {
     func write(_ bytes: UnsafeRawBufferPointer) throws { unsafe try writer.write(bytes) }
 
     /// Takes what was encoded since the last call.
-    func take(_ seconds: Double, isSilent: Bool) throws -> StreamPacket {
+    func encode(_ seconds: Double, isSilent: Bool) throws -> StreamPacket {
         var bytes: [UInt8] = []
         if seconds > 0 { try writer.takeBytes(into: &bytes) }
         return StreamPacket(header: header, stream: stream, bytes: bytes, seconds: seconds, isSilent: isSilent)
@@ -36,7 +36,7 @@ final class StreamEncoder {
     ///
     /// - Returns: The end of the old one.
     func restart(with title: StreamTitle) throws -> StreamPacket {
-        var end = try take(0, isSilent: false)
+        var end = try encode(0, isSilent: false)
         try writer.finish()
         try writer.takeEnd(into: &end.bytes)
         let all = tags.merging(title.tags) { $1 }

@@ -82,7 +82,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
         var gap = SilenceGap(silence)
         var seconds = 0.0
         var isSilent = true
-        while let count = unsafe feed.take(into: buffer) {
+        while let count = unsafe feed.read(into: buffer) {
             let length = format.seconds(for: count)
             let now = HostTime.now
             do {
@@ -133,7 +133,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
     private static let longestSilence = 10.0
 
     private func pass(_ seconds: Double, isSilent: Bool, of encoder: StreamEncoder) throws {
-        destination.send(try encoder.take(seconds, isSilent: isSilent))
+        destination.send(try encoder.encode(seconds, isSilent: isSilent))
         if let title = nextTitle.withLock({ $0.take() }) { destination.send(try encoder.restart(with: title)) }
     }
 }

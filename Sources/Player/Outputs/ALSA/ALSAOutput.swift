@@ -78,7 +78,7 @@ package final class ALSAOutput: AudioOutput, VolumeControl, AttributedOutput {
         mailbox.state.withLock { $0.capabilities?.hasChoice == true ? .media : .sink }
     }
 
-    package func follow(_ format: AudioFormat) { mailbox.state.withLock { $0.preferred = $0.nearest(to: format) } }
+    package func prefer(_ format: AudioFormat) { mailbox.state.withLock { $0.preferred = $0.nearest(to: format) } }
 
     package func nearest(to format: AudioFormat) -> AudioFormat { mailbox.state.withLock { $0.nearest(to: format) } }
 

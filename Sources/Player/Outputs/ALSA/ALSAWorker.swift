@@ -66,7 +66,7 @@ final class ALSAWorker {
         if device != nil { openMixer() }
         closeTime = .now + Self.idleLength
         while true {
-            take()
+            applyOrders()
             if orders.isClosing {
                 device = nil
                 return
@@ -80,8 +80,8 @@ final class ALSAWorker {
         }
     }
 
-    /// Takes the orders.
-    private func take() {
+    /// Carries out the orders.
+    private func applyOrders() {
         mailbox.hearWake()
         orders = mailbox.state.withLock { state in
             defer {
@@ -181,7 +181,7 @@ final class ALSAWorker {
             let heard = mailbox.state.withLock { $0.clock.heard(at: .now) }
             position = min(position, FramePosition(Int(sample: heard)))
         } else if !isOut {
-            noteXrun()
+            recordXrun()
         }
         try device.prepare()
         isRunning = false
@@ -189,7 +189,7 @@ final class ALSAWorker {
         stand()
     }
 
-    private func noteXrun() {
+    private func recordXrun() {
         mailbox.state.withLock { $0.xruns += 1 }
         let now = HostTime.now
         if let told = xrunTold, now - told < Self.xrunInterval { return }

@@ -85,7 +85,7 @@ func serverTold(
     _ info: UnsafePointer<pa_server_info>?,
     _ me: UnsafeMutableRawPointer?
 ) {
-    if let info = unsafe info { unsafe output(me)?.noteServer(info.pointee) }
+    if let info = unsafe info { unsafe output(me)?.recordServer(info.pointee) }
 }
 
 func streamTimingUpdated(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
@@ -102,7 +102,7 @@ func retryTimeReached(
 }
 
 func holdShortened(_ stream: OpaquePointer?, _ success: Int32, _ me: UnsafeMutableRawPointer?) {
-    if success != 0 { unsafe output(me)?.noteShortHold() }
+    if success != 0 { unsafe output(me)?.disableRenderGuard() }
 }
 
 func deferTimeReached(

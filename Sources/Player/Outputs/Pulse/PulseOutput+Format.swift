@@ -27,7 +27,7 @@ extension PulseOutput {
 
     package var formatPolicy: FormatPolicy { options.formatPolicy }
 
-    package func follow(_ format: AudioFormat) {
+    package func prefer(_ format: AudioFormat) {
         if options.formatPolicy != .sink { formats.withLock { $0.medium = format } }
     }
 
@@ -63,7 +63,7 @@ extension PulseOutput {
     }
 
     /// Learns the format of the sink where the stream is heard.
-    func noteFormat(of sink: PulseSink?) {
+    func updateSinkFormat(of sink: PulseSink?) {
         guard let sink else { return }
         let isNews = formats.withLock { formats in
             let before = preferred(formats)
@@ -93,12 +93,12 @@ extension PulseOutput {
 
     /// Handles the answer.
     func sinkHas(_ sink: PulseSink) {
-        guard unsafe formatQuestion != nil, !sink.format.holds(format) else { return noteFormat(of: sink) }
+        guard unsafe formatQuestion != nil, !sink.format.holds(format) else { return updateSinkFormat(of: sink) }
         formats.withLock { $0.refusals.add($0.own, sink.format, at: .now) }
         // The player makes the stream again, in the sink's format.
         let me = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe refusalTimer = makeTimer(in: Self.refusalPatience, refusalTimeReached, me)
-        noteFormat(of: sink)
+        updateSinkFormat(of: sink)
         tell(.formatChanged)
     }
 
@@ -149,7 +149,7 @@ struct FormatRefusals: Sendable, Hashable {
         let time: HostTime
     }
 
-    /// Notes that a stream was made in a format, and that its sink has another one.
+    /// Records that a stream was made in a format, and that its sink has another one.
     mutating func add(_ wanted: AudioFormat, _ format: AudioFormat, at now: HostTime) {
         answers = answers.filter { now - $0.value.time < Self.memory }
         if answers.count < Self.limit { answers[wanted] = Answer(format: format, time: now) }

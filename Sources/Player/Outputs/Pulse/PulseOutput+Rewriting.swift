@@ -58,7 +58,7 @@ extension PulseOutput {
         unsafe shortHoldOperation = pa_stream_set_buffer_attr(stream, &attributes, holdShortened, me)
     }
 
-    func noteShortHold() { renderGuard.isOff = true }
+    func disableRenderGuard() { renderGuard.isOff = true }
 
     func cancelDeferredRewrite() {
         deferredRewrite = nil

@@ -37,7 +37,7 @@ extension PulseOutput {
         case .goOn(let change):
             if isStarted { cork(false) }
             tell(.routeChanged(change))
-            noteFormat()
+            updateSinkFormat()
             askForFormat(ofAnother: true)
         }
     }
@@ -105,14 +105,14 @@ extension PulseOutput {
                 return
             }
             carryOut(selector.changed(map))
-            noteFormat()
+            updateSinkFormat()
         }
     }
 
     /// Learns the format of the sink where the stream is heard.
-    func noteFormat() {
+    func updateSinkFormat() {
         guard selector.state == .open, let place = selector.place else { return }
-        noteFormat(of: map.sink(at: place.index))
+        updateSinkFormat(of: map.sink(at: place.index))
     }
 
     private func setRouteTimer() {

@@ -105,7 +105,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         let loop = try PulseLoop()
         let connection = try PulseConnection(loop: loop, server: options.server)
         let output = PulseOutput(loop: loop, options: options, format: try format(of: options, connection))
-        if options.formatPolicy == .automatic { output.note(serverName: connection.serverName()) }
+        if options.formatPolicy == .automatic { output.record(serverName: connection.serverName()) }
         let monitor = try PulseMonitor.observe(options.server) { [weak output] map in output?.sinksChanged(map) }
         loop.locked {
             output.monitor = monitor
@@ -323,7 +323,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             askForFormat(ofAnother: change != nil)
             feed()
             if let change { tell(.routeChanged(change)) }
-            noteFormat()
+            updateSinkFormat()
             // Changes while the stream was being made were not looked at.
             carryOut(.lookAgain)
             if wasLost { tell(.restored) }
@@ -412,11 +412,11 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         reconnect()
     }
 
-    func noteServer(_ info: pa_server_info) {
-        note(serverName: unsafe info.server_name.map { unsafe String(cString: $0) })
+    func recordServer(_ info: pa_server_info) {
+        record(serverName: unsafe info.server_name.map { unsafe String(cString: $0) })
     }
 
-    private func note(serverName: String?) {
+    private func record(serverName: String?) {
         isPipeWire.store(serverName?.contains("PipeWire") ?? false, ordering: .relaxed)
     }
 

@@ -10,7 +10,7 @@ extension DecodeWorker {
     var needsFormat: Bool { output.needsRing }
 
     /// Decodes in the output's format from here on; the frames in the old one were dropped.
-    mutating func takeFormat() {
+    mutating func adoptFormat() {
         ring = pipeline.renewRing()
         converter = AudioConverter(output: ring.format)
         crossfade = CrossfadeBuffer(ring.format)
@@ -59,9 +59,9 @@ extension DecodeWorker {
     }
 
     /// Has the output take the format of the open medium, after all frames were dropped.
-    mutating func follow() {
+    mutating func preferMediumFormat() {
         guard let wanted, wanted != ring.format else { return }
-        output.follow(wanted)
+        output.prefer(wanted)
         if needsFormat { drop() }
     }
 
@@ -76,9 +76,9 @@ extension DecodeWorker {
             let (old, timeline) = (ring, pipeline.timeline.withLock(\.self))
             let heard = FramePosition(Int(sample: output.discard(to: old.written).rounded()))
             notice.restart()
-            takeFormat()
+            adoptFormat()
             let start = ring.written
-            pipeline.timeline.withLock { $0.take(timeline, from: heard, to: start) }
+            pipeline.timeline.withLock { $0.adopt(timeline, from: heard, to: start) }
             try convert(old, from: heard)
             flushOutput()
             pipeline.report(.timelineChanged)
@@ -106,7 +106,7 @@ extension DecodeWorker {
 
 extension Timeline {
     /// Takes over what another timeline, at another rate, has from a frame on, which is the frame `start` of this one.
-    mutating func take(_ other: Timeline, from heard: FramePosition, to start: FramePosition) {
+    mutating func adopt(_ other: Timeline, from heard: FramePosition, to start: FramePosition) {
         let scale = Double(sampleRate) / Double(other.sampleRate)
         func place(_ frame: FramePosition) -> FramePosition {
             start + Int(sample: (Double(frame - heard) * scale).rounded())

@@ -35,7 +35,7 @@ extension DecodeWorker {
                 landing = try medium.reader?.seek(to: time, tolerance: jump.tolerance) ?? .zero
             }
             if fades { dropFading() }
-            follow()
+            preferMediumFormat()
             // The timeline must have the segment before the landing is reported.
             begin(item.id, at: landing, .jump)
             admitStream()
@@ -57,7 +57,7 @@ extension DecodeWorker {
         let heard = output.discard(to: ring.written)
         notice.restart()
         if needsFormat {
-            takeFormat()
+            adoptFormat()
             return heard
         }
         ring.discard(before: count.map { min(FramePosition(Int(sample: heard)) - $0, ring.written) } ?? ring.written)

@@ -104,7 +104,7 @@ package struct AccessLog: Sendable, Hashable {
         }
         for transfer in early {
             event.add(transfer)
-            event.noteEnd(of: transfer)
+            event.recordEnd(of: transfer)
         }
         early = []
         if events.count == Self.limit { events.removeFirst() }
@@ -113,7 +113,7 @@ package struct AccessLog: Sendable, Hashable {
     }
 
     /// Counts the stretch as heard up to a time of the item.
-    mutating func note(heardTo time: Double) {
+    mutating func record(heardTo time: Double) {
         guard isInStretch, let last = events.indices.last else { return }
         events[last].durationWatched = max(0, time - events[last].playbackStartOffset)
     }
@@ -121,11 +121,11 @@ package struct AccessLog: Sendable, Hashable {
     /// Ends the stretch.
     mutating func end() { isInStretch = false }
 
-    mutating func noteStall() {
+    mutating func recordStall() {
         if isInStretch, let last = events.indices.last { events[last].numberOfStalls += 1 }
     }
 
-    mutating func note(_ status: StreamStatus) {
+    mutating func record(_ status: StreamStatus) {
         guard isInStretch, let last = events.indices.last else { return }
         if let rate = status.indicatedBitRate { events[last].indicatedBitrate = Double(rate) }
         if let rate = status.bitRate { events[last].averageAudioBitrate = Double(rate) }
@@ -137,10 +137,10 @@ package struct AccessLog: Sendable, Hashable {
     }
 
     /// Counts a finished request for the stretches during which it ran; without any, for the last one.
-    mutating func note(_ transfer: StreamTransfer) {
+    mutating func record(_ transfer: StreamTransfer) {
         if let last = events.indices.last {
             events[last].add(transfer, beyond: takeCounted(of: transfer))
-            events[last].noteEnd(of: transfer)
+            events[last].recordEnd(of: transfer)
         } else if early.count < Self.limit {
             early.append(transfer)
         }
@@ -182,7 +182,7 @@ extension AccessLog.Event {
     }
 
     /// Counts the figures of a request that are known only at its end.
-    fileprivate mutating func noteEnd(of transfer: StreamTransfer) {
+    fileprivate mutating func recordEnd(of transfer: StreamTransfer) {
         if let seconds = transfer.mediaDuration {
             segmentsDownloadedDuration = max(0, segmentsDownloadedDuration) + seconds
             if playbackType == .file { playbackType = .onDemand }

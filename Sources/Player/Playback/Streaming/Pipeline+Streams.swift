@@ -21,7 +21,7 @@ struct StreamSources: Sendable {
     }
 
     /// Sets the status of a medium that is still being opened.
-    mutating func note(_ id: PlayerItem.ID, _ status: StreamStatus) {
+    mutating func record(_ id: PlayerItem.ID, _ status: StreamStatus) {
         guard entries.last(where: { $0.id == id })?.isRead != true else { return }
         append(Entry(id: id, status: { status }))
     }
@@ -69,7 +69,7 @@ extension Pipeline {
     func expectStream() { demand.isExpected.store(true, ordering: .sequentiallyConsistent) }
 
     /// Called when a network medium has data to read, or its connection has come back.
-    private func noteArrival() {
+    private func recordArrival() {
         if demand.isExpected.exchange(false, ordering: .sequentiallyConsistent) { wake() }
     }
 
@@ -90,11 +90,11 @@ extension Pipeline {
     func context(for id: PlayerItem.ID, _ options: StreamOptions) -> StreamContext {
         StreamContext(
             options: options,
-            wake: { [weak self] in self?.noteArrival() },
+            wake: { [weak self] in self?.recordArrival() },
             report: { [weak self] event in
                 if case .changed(let status) = event {
-                    self?.streams.withLock { $0.note(id, status) }
-                    self?.noteArrival()
+                    self?.streams.withLock { $0.record(id, status) }
+                    self?.recordArrival()
                 }
                 self?.report(.stream(id, event))
             },

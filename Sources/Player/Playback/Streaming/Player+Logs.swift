@@ -7,7 +7,7 @@ extension Player {
     /// The access log of an item of the queue; `nil` is the current one.
     package func accessLog(of id: PlayerItem.ID? = nil) -> AccessLog {
         guard let id = id ?? queue.current?.id else { return AccessLog() }
-        if logs.stretch?.item == id { note(heardTo: currentTime()) }
+        if logs.stretch?.item == id { record(heardTo: currentTime()) }
         return logs[id].access
     }
 
@@ -19,7 +19,7 @@ extension Player {
     // MARK: Stretches
 
     /// Begins a stretch when something is heard, and ends it when playback is no longer wanted.
-    func noteStretch() {
+    func recordStretch() {
         let status = transport.status
         if status == .paused {
             logs.wish = nil
@@ -45,7 +45,7 @@ extension Player {
         if let wish = logs.wish { event.startupTime = .now - wish }
         logs.stretch = PlayerLogs.Stretch(item: item.id)
         logs[item.id].access.begin(event, isFetched: stream != nil)
-        if let stream { logs[item.id].access.note(stream) }
+        if let stream { logs[item.id].access.record(stream) }
         if let event = logs[item.id].access.events.last { tell(.newAccessLogEntry(item, event)) }
     }
 
@@ -54,24 +54,24 @@ extension Player {
     /// - Parameter time: The item's time at that moment; `nil` is the heard time.
     func endStretch(at time: MediaTime? = nil) {
         guard let stretch = logs.stretch else { return }
-        note(heardTo: time ?? currentTime())
+        record(heardTo: time ?? currentTime())
         logs[stretch.item].access.end()
         logs.stretch = nil
         logs.wish = transport.rate != 0 ? .now : nil
     }
 
-    private func note(heardTo time: MediaTime) {
+    private func record(heardTo time: MediaTime) {
         guard let id = logs.stretch?.item else { return }
-        logs[id].access.note(heardTo: time.seconds)
-        if let stream = pipeline.streams.withLock({ $0.status(of: id) }) { logs[id].access.note(stream) }
+        logs[id].access.record(heardTo: time.seconds)
+        if let stream = pipeline.streams.withLock({ $0.status(of: id) }) { logs[id].access.record(stream) }
     }
 
     func log(_ failure: StreamFailure, of item: PlayerItem) {
-        if let event = logs.note(failure, of: item) { tell(.newErrorLogEntry(item, event)) }
+        if let event = logs.record(failure, of: item) { tell(.newErrorLogEntry(item, event)) }
     }
 
     /// Logs an item's failure, unless its network session has logged it already.
-    func noteFailure(of item: PlayerItem, _ reason: String) {
+    func recordFailure(of item: PlayerItem, _ reason: String) {
         let location = MediaError.display(item.entry.location)
         let failure = StreamFailure(
             date: wallClock(),

@@ -67,7 +67,7 @@ extension Player {
 
     func tellStall() {
         guard let item = queue.current else { return }
-        logs.noteStall(of: item.id)
+        logs.recordStall(of: item.id)
         tell(.playbackStalled(item))
     }
 
@@ -83,7 +83,7 @@ extension Player {
             }
             tell(.streamChanged(status))
         case .failed(let failure): log(failure, of: item)
-        case .transferred(let transfer): logs.note(transfer, of: item)
+        case .transferred(let transfer): logs.record(transfer, of: item)
         // The status shows it.
         case .progressed: break
         }

@@ -52,12 +52,12 @@ struct PlayerLogs: Sendable {
         return self[id].session
     }
 
-    mutating func noteStall(of id: PlayerItem.ID) { self[id].access.noteStall() }
+    mutating func recordStall(of id: PlayerItem.ID) { self[id].access.recordStall() }
 
-    mutating func note(_ transfer: StreamTransfer, of item: PlayerItem) { self[item.id].access.note(transfer) }
+    mutating func record(_ transfer: StreamTransfer, of item: PlayerItem) { self[item.id].access.record(transfer) }
 
     /// - Returns: `nil` for a duplicate: an item fails for good once, whichever source reports it.
-    mutating func note(_ failure: StreamFailure, of item: PlayerItem) -> ErrorLog.Event? {
+    mutating func record(_ failure: StreamFailure, of item: PlayerItem) -> ErrorLog.Event? {
         let last = self[item.id].errors.events.last { !$0.failure.isOfRecording }
         guard !failure.isFinal || failure.isOfRecording || last?.failure.isFinal != true else { return nil }
         let session = session(of: item.id)

@@ -32,7 +32,7 @@ final class RemotePlayer {
         )
     }
 
-    func note(_ event: PlayerEvent) {
+    func handle(_ event: PlayerEvent) {
         if case .timeJumped = event { jumps += 1 }
         show()
     }

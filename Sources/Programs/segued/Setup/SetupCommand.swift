@@ -57,7 +57,7 @@ struct SetupCommand: ParsableCommand {
         if options.json { print(SetupReport(plan, isDone: false).json.text) } else { show(plan) }
         if options.dryRun || plan.steps.isEmpty { return }
         if let questions, !questions.agrees("Do this?", byDefault: true) { return print("Nothing was done.") }
-        try machine.run.take(plan.steps) { if !options.json { print("> \(SetupReport.title(of: $0))") } }
+        try machine.run.perform(plan.steps) { if !options.json { print("> \(SetupReport.title(of: $0))") } }
         guard !options.json else { return }
         print("Done; undo it with: \(machine.isSystem ? "sudo " : "")segue setup --undo")
         for line in SetupReport.next(choices, machine) { print(line) }

@@ -14,7 +14,7 @@ extension ServerAssembly {
         endSessions(of: client)
         if !client.permissions.contains(.read), !client.subscriptions.channels.isEmpty {
             client.subscriptions = Subscriptions()
-            note(.subscription, in: client.zone)
+            notify(.subscription, in: client.zone)
         }
     }
 

@@ -28,9 +28,9 @@ extension ServerAssembly: GrantDelegate {
 }
 
 extension ServerAssembly: AuditDelegate {
-    func auditChanged() { noteToOwners(.audit) }
+    func auditChanged() { notifyOwners(.audit) }
 }
 
 extension ServerAssembly: PairingDelegate {
-    func pairingRequestsChanged() { noteToOwners(.pairing) }
+    func pairingRequestsChanged() { notifyOwners(.pairing) }
 }

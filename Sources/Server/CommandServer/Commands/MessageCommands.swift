@@ -8,11 +8,11 @@ internal import Zones
 let messageCommands: [Row<ConnectionServices>] = [
     .plain("subscribe", .read, library: .nothing, .channel()) { request, name in
         try request.client.subscriptions.subscribe(to: name, request.limits)
-        request.note(.subscription, in: request.zone)
+        request.notify(.subscription, in: request.zone)
     },
     .plain("unsubscribe", .read, library: .nothing, .channel()) { request, name in
         try request.client.subscriptions.unsubscribe(from: name)
-        request.note(.subscription, in: request.zone)
+        request.notify(.subscription, in: request.zone)
     },
     .plain("channels", .read, library: .nothing, reply: .records(.channels)) { request in
         let neighbours = request.services.connections.in(request.zone)
@@ -34,7 +34,7 @@ let messageCommands: [Row<ConnectionServices>] = [
         guard !receivers.isEmpty else { throw AckError(.doesNotExist, "nobody is subscribed to this channel") }
         var isReceived = false
         for receiver in receivers where receiver.client.subscriptions.receive(text, on: name, request.limits) {
-            receiver.note(.message)
+            receiver.notify(.message)
             isReceived = true
         }
         guard isReceived else { throw AckError(.doesNotExist, "all subscribers have too many unread messages") }

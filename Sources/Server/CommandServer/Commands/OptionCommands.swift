@@ -52,7 +52,7 @@ extension Request<ZoneServices> {
         let permitted = client.permitted(volume: volume)
         try zone.setVolume(permitted)
         // A slider that was moved further comes back.
-        if permitted < volume { note(.mixer, in: zone) }
+        if permitted < volume { notify(.mixer, in: zone) }
     }
 }
 

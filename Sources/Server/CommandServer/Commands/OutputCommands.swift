@@ -61,7 +61,7 @@ let outputCommands: [Row<ZoneServices>] = [
             if let output = source.remove(name) { target.insert(output) }
         } then: { [services = request.services] in
             services.zones.outputsChanged()
-            services.common.changes.note(.output, in: nil)
+            services.common.changes.notify(.output, in: nil)
             return .done
         }
     },

@@ -40,7 +40,7 @@ extension Request<SessionServices> {
             for: client.sessionClient
         )
         reply.line("session", id.rawValue)
-        note(.session)
+        notify(.session)
     }
 
     /// Reads the number of a session that the client may manage.

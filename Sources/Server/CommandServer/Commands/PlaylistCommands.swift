@@ -188,7 +188,7 @@ extension Request<MusicServices> {
             try body()
         } then: {
             then()
-            note(.storedPlaylist)
+            notify(.storedPlaylist)
             return .done
         }
     }

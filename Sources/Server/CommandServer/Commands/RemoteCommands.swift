@@ -21,7 +21,7 @@ extension Request<SessionServices> {
             of: id,
             for: artworkReader
         )
-        note(.session)
+        notify(.session)
     }
 
     private func showNowPlaying() {
@@ -65,7 +65,7 @@ extension Request<SessionServices> {
             return kind
         }
         services.nowPlaying.setCommands(Set(kinds), of: id)
-        note(.session)
+        notify(.session)
     }
 
     /// `session send ID COMMAND [VALUE]`, where the ID may be `nowplaying`.

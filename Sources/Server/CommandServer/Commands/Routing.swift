@@ -64,7 +64,7 @@ extension Request<ZoneServices> {
             // When it is done, the client may have left.
             return try services.zones.changeOutputs(of: [room], for: connection, reopen) { [services, zone] in
                 services.zones.setRoute(of: zone, to: sink)
-                services.common.changes.note(.route, in: zone)
+                services.common.changes.notify(.route, in: zone)
                 return .done
             }
         }

@@ -65,7 +65,7 @@ final class Connection {
 
     // MARK: What comes in
 
-    /// Takes bytes as they come.
+    /// Receives bytes as they come.
     func receive(_ bytes: ByteBuffer) {
         guard !isClosing else { return }
         wasHeard()
@@ -358,9 +358,9 @@ final class Connection {
 
     // MARK: Changes
 
-    /// Notes changes, and tells them at once when the client waits for them.
-    func note(_ changes: Subsystems) {
-        guard let told = self.changes.note(changes) else { return }
+    /// Records changes, and tells them at once when the client waits for them.
+    func notify(_ changes: Subsystems) {
+        guard let told = self.changes.add(changes) else { return }
         tell(told)
         flush()
         reply.bytes = []
@@ -383,7 +383,7 @@ extension Connection: RegisteredConnection {
         let isLibraryChanged = rights.limits.library != before?.limits.library
         // The reply under way was chosen from another part of the library.
         if isLibraryChanged { endLibraryReply() }
-        note(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
+        notify(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
         return true
     }
 

@@ -22,7 +22,7 @@ protocol RegisteredConnection: AnyObject, SendableMetatype {
     /// The time of the last bytes received from it.
     var lastHeard: NIODeadline { get }
     /// Records changes, and reports them at once if the client is in `idle`.
-    func note(_ changes: Subsystems)
+    func notify(_ changes: Subsystems)
     /// Executes its pending requests.
     func pump()
     /// Goes on with a command that waited for the zone's player.
@@ -69,8 +69,8 @@ final class ConnectionRegistry<Connection: RegisteredConnection> {
     func `in`(_ zone: Zone) -> [Connection] { all.filter { $0.zone === zone } }
 
     /// Notifies all clients of changes, or only those in `zone`.
-    func note(_ changes: Subsystems, in zone: Zone? = nil) {
-        for connection in all where zone == nil || connection.zone === zone { connection.note(changes) }
+    func notify(_ changes: Subsystems, in zone: Zone? = nil) {
+        for connection in all where zone == nil || connection.zone === zone { connection.notify(changes) }
     }
 
     // MARK: Coming and going

@@ -8,10 +8,10 @@ struct PendingChanges {
     /// Whether the client waits for changes.
     var isIdle: Bool { awaited != nil }
 
-    /// Notes changes.
+    /// Adds changes.
     ///
     /// - Returns: The changes to tell the client now, which ends its wait; `nil` when it waits for none of them.
-    mutating func note(_ changes: Subsystems) -> Subsystems? {
+    mutating func add(_ changes: Subsystems) -> Subsystems? {
         pending.formUnion(changes)
         return due()
     }

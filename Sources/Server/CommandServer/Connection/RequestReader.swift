@@ -33,7 +33,7 @@ struct RequestReader {
 
     mutating func removeAll() { self = RequestReader() }
 
-    /// Takes the next line.
+    /// Parses the next line.
     ///
     /// - Parameter isIdle: Whether the client waits for changes: only `noidle` may come then.
     /// - Returns: `nil` when there is no whole line.
@@ -51,13 +51,13 @@ struct RequestReader {
         while let last = line.last, last <= 0x20 { line.removeLast() }
         if isWord("noidle", line) { return .noIdle }
         guard !isIdle, let first = line.first, (0x61...0x7a).contains(first) else { return .noRequest }
-        return take(line, limits)
+        return parse(line, limits)
     }
 
     /// Bytes that were read and stay before the others, until those are moved to the front.
     private static let mostReadBytes = 256 * 1024
 
-    private mutating func take(_ line: [UInt8], _ limits: RequestLimits) -> Event {
+    private mutating func parse(_ line: [UInt8], _ limits: RequestLimits) -> Event {
         if list != nil { return collect(line, limits) }
         if isWord("command_list_begin", line) {
             list = CommandList(tellsEach: false)

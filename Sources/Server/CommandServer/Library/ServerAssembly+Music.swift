@@ -6,7 +6,7 @@ internal import ServerNowPlaying
 internal import Zones
 
 extension ServerAssembly: LibraryDelegate {
-    func libraryChanged(_ changes: Subsystems) { note(changes) }
+    func libraryChanged(_ changes: Subsystems) { notify(changes) }
 
     func songsChanged(in library: MusicLibrary) {
         arrivals.refreshQueues(from: library)
@@ -16,5 +16,5 @@ extension ServerAssembly: LibraryDelegate {
 }
 
 extension ServerAssembly: ArtworkDelegate {
-    func artworkReady(in zone: Zone) { note(.artwork, in: zone) }
+    func artworkReady(in zone: Zone) { notify(.artwork, in: zone) }
 }

@@ -20,7 +20,7 @@ extension ServerAssembly: NowPlayingDelegate {
 
     func sessionCoverMade() {
         mediaPlayers.changed()
-        note(.session)
+        notify(.session)
     }
 }
 

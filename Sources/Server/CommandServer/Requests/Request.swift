@@ -50,7 +50,7 @@ struct Request<Services: RequestServices> {
     func knownZone(_ name: String) throws(AckError) -> Zone { try rooms.known(name) }
 
     /// Notifies all clients of changes, or only those in `zone`.
-    func note(_ changes: Subsystems, in zone: Zone? = nil) { services.common.changes.note(changes, in: zone) }
+    func notify(_ changes: Subsystems, in zone: Zone? = nil) { services.common.changes.notify(changes, in: zone) }
 
     func log(_ level: LogLevel, _ text: String) { services.common.log(level, text) }
 

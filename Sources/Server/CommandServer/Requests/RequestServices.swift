@@ -47,5 +47,5 @@ final class CommonServices {
 /// Notifies clients, and the services that follow what changes.
 protocol ChangeNotifier: AnyObject {
     /// Notifies all clients of changes, or only those in `zone`.
-    func note(_ changes: Subsystems, in zone: Zone?)
+    func notify(_ changes: Subsystems, in zone: Zone?)
 }

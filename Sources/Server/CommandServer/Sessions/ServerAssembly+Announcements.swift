@@ -9,7 +9,7 @@ internal import Zones
 extension ServerAssembly: AnnouncementDelegate {
     var speak: Speak { parts.speak }
 
-    func announcementsChanged() { note(.announcement) }
+    func announcementsChanged() { notify(.announcement) }
     func announcementEnded(_ id: Int) { guests.announcementEnded(id) }
 }
 
@@ -20,7 +20,7 @@ extension ServerAssembly: GuestDelegate {
 
     func viewChanged(of owner: String, in zone: String) {
         for connection in connections.all where connection.sessionOwner == owner && connection.zone.name == zone {
-            connection.note([.playlist, .player, .mixer])
+            connection.notify([.playlist, .player, .mixer])
         }
     }
 }

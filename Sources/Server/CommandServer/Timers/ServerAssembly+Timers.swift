@@ -15,7 +15,7 @@ extension ServerAssembly: AlarmDelegate {
     var resolve: @Sendable (MediaEntry) throws -> MediaEntry { media.resolve }
     var log: @Sendable (LogLevel, String) -> Void { parts.log }
 
-    func alarmsChanged() { note(.timer) }
+    func alarmsChanged() { notify(.timer) }
     func alarmSettingChanged(_ record: Record) { persistence?.timersChanged(record) }
     func medium(of song: Song) -> MediaEntry? { media.medium(song) }
     func carryOut(_ schedule: Schedule, then: @escaping (String?) -> Void) { runSchedule(schedule, then) }
@@ -29,7 +29,7 @@ extension ServerAssembly: AlarmDelegate {
 }
 
 extension ServerAssembly: SleepTimerDelegate {
-    func sleepTimerChanged(of zone: Zone) { note([.timer, .player], in: zone) }
+    func sleepTimerChanged(of zone: Zone) { notify([.timer, .player], in: zone) }
     func sleepTimerSettingChanged(_ record: Record) { persistence?.timersChanged(record) }
 
     func actAsSleepTimer(_ body: () -> Void) {

@@ -15,7 +15,7 @@ extension Takeover {
         try runNoting(settings, "options") { place in settings[place].command }
         try switchOutputs(state.outputs)
         if let current = state.current, let id = ids[current] {
-            try takeUp(id, state.queue[current], state)
+            try restoreEntry(id, state.queue[current], state)
         }
     }
 
@@ -30,7 +30,7 @@ extension Takeover {
                 if refusal.known == .doesNotExist {
                     report.miss(entry.uri)
                 } else {
-                    report.note(refusal, of: entry.uri)
+                    report.record(refusal, of: entry.uri)
                 }
             }
         }
@@ -75,7 +75,7 @@ extension Takeover {
     ///
     /// Sent as one command list, so that no other client acts between the seek, which starts playback, and the command
     /// that ends it.
-    private func takeUp(_ id: String, _ entry: ImportedEntry, _ state: ImportedState) throws(RemoteError) {
+    private func restoreEntry(_ id: String, _ entry: ImportedEntry, _ state: ImportedState) throws(RemoteError) {
         let plays = state.playback == .playing && choices.mayPlay
         let isStream = entry.uri.contains("://")
         var requests = isStream ? [Request("playid", id)] : [Request("seekid", id, "\(state.elapsed)")]
@@ -87,7 +87,7 @@ extension Takeover {
         do {
             try connection.run(requests)
         } catch .refused(let refusal) {
-            report.note(refusal, of: entry.uri)
+            report.record(refusal, of: entry.uri)
         }
     }
 }

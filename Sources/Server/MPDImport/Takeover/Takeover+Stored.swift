@@ -27,7 +27,7 @@ extension Takeover {
             switch result {
             case .success: isAdded = true
             case .failure(let refusal) where refusal.known == .doesNotExist: report.miss(uri)
-            case .failure(let refusal): report.note(refusal, of: "playlist \(playlist.name)")
+            case .failure(let refusal): report.record(refusal, of: "playlist \(playlist.name)")
             }
         }
         if isAdded { report.playlists += 1 }
@@ -46,7 +46,7 @@ extension Takeover {
             switch result {
             case .success: report.stickers += 1
             case .failure(let refusal) where refusal.known == .doesNotExist: report.lostStickers.append(sticker)
-            case .failure(let refusal): report.note(refusal, of: "sticker \(sticker.name) of \(sticker.uri)")
+            case .failure(let refusal): report.record(refusal, of: "sticker \(sticker.name) of \(sticker.uri)")
             }
         }
     }

@@ -72,7 +72,7 @@ package final class Takeover {
     /// - Parameter subject: Names the subject of a command, given its index.
     func runNoting(_ requests: [Request], _ what: String, of subject: (Int) -> String) throws(RemoteError) {
         for (place, result) in try runEach(requests, what).enumerated() {
-            if case .failure(let refusal) = result { report.note(refusal, of: subject(place)) }
+            if case .failure(let refusal) = result { report.record(refusal, of: subject(place)) }
         }
     }
 }
@@ -105,7 +105,7 @@ package struct TakeoverReport: Sendable, Hashable {
     }
 
     /// Records a refusal; only the first of those with the same text is listed.
-    mutating func note(_ refusal: Refusal, of subject: String) {
+    mutating func record(_ refusal: Refusal, of subject: String) {
         refusals[refusal.text, default: 0] += 1
         if refusals[refusal.text] == 1 { problems.append("\(subject): the server says '\(refusal.text)'") }
     }

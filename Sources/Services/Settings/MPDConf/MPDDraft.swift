@@ -41,7 +41,7 @@ extension MPDDraft {
             switch statement.name {
             case "audio_output": return addOutput(parameters, at: statement.line, &reading)
             case "partition": return addZone(parameters, at: statement.line, &reading)
-            case "database": return noteDatabase(parameters, at: statement.line, &reading)
+            case "database": return setDatabase(parameters, at: statement.line, &reading)
             default: break
             }
         }
@@ -63,7 +63,7 @@ extension MPDDraft {
         draft.zones.append(Located(line: line, value: ZoneDraft(name: name)))
     }
 
-    private mutating func noteDatabase(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
+    private mutating func setDatabase(_ parameters: [MPDParameter], at line: Int, _ reading: inout Reading) {
         guard parameters.last(where: { $0.name == "plugin" })?.value == "simple" else {
             return nameUnused("database", at: line, &reading)
         }

@@ -32,7 +32,7 @@ extension SessionArbiter {
     }
 
     /// Records the style for a new session, or one with a new mode; changes from now on are reported.
-    mutating func notePromptStyle(of id: SessionID) {
+    mutating func recordPromptStyle(of id: SessionID) {
         let style = promptStyle(for: id)
         table[id]?.promptStyle = style
     }

@@ -7,7 +7,7 @@ extension SessionArbiter {
             throw SessionError(.badParam, "session \(session.id) is the system's; begin a system interruption")
         }
         insert(session)
-        notePromptStyle(of: session.id)
+        recordPromptStyle(of: session.id)
     }
 
     mutating func close(_ id: SessionID) throws(SessionError) {
@@ -33,7 +33,7 @@ extension SessionArbiter {
         guard configuration != old else { return }
         if session.isActive { try adopt(configuration, replacing: old, of: session) }
         update(id) { $0.configuration = configuration }
-        notePromptStyle(of: id)
+        recordPromptStyle(of: id)
         settleLevels()
         notice(id, .categoryChanged)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FetchWidthTests {
     private func short(_ bytes: Int, seconds: Double = 1, needed: Double = 26_000) -> FetchWidth {
         var width = FetchWidth()
-        width.note(buffered: 0, of: 60)
+        width.record(buffered: 0, of: 60)
         width.measure(bytes: bytes, seconds: seconds, needed: needed)
         return width
     }
@@ -26,7 +26,7 @@ import Testing
     @Test func aBufferThatIsShortIsFilledToThreeQuarters() {
         var width = short(16_000)
         for (seconds, count) in [(29.0, 3), (44.9, 3), (45, 1), (31, 1), (30, 1), (29.9, 3)] {
-            width.note(buffered: seconds, of: 60)
+            width.record(buffered: seconds, of: 60)
             #expect(width.count == count, "\(seconds) s")
         }
         // A connection that has become faster is alone.

@@ -58,7 +58,7 @@ final class Listening: Sendable {
                     decryptor: OpenSSLDecryptor.Factory(),
                     report: report
                 )
-                if isShort { session.note(buffered: 0, of: 60) }
+                if isShort { session.record(buffered: 0, of: 60) }
                 let presentation = try session.open()
                 state.withLock { $0.presentation = presentation }
                 try Self.read(session, state, chunk, pause)

@@ -51,10 +51,10 @@ struct LogTests {
     @Test func requestsAddUp() throws {
         var log = AccessLog()
         // What was fetched before the first sound is the first stretch's.
-        log.note(Self.transfer(1_000, in: 1))
+        log.record(Self.transfer(1_000, in: 1))
         log.begin(Self.stretch(), isFetched: true)
-        log.note(Self.transfer(3_000, in: 1, from: "127.0.0.2", media: 6))
-        log.note(Self.transfer(2_000, in: 1, from: nil, media: 4))
+        log.record(Self.transfer(3_000, in: 1, from: "127.0.0.2", media: 6))
+        log.record(Self.transfer(2_000, in: 1, from: nil, media: 4))
         let event = try #require(log.events.first)
         #expect(event.numberOfMediaRequests == 3)
         #expect(event.numberOfBytesTransferred == 6_000)
@@ -75,25 +75,25 @@ struct LogTests {
             status.transfer = Self.transfer(bytes, in: seconds, at: 1)
             return status
         }
-        log.note(progress(500, 1))
+        log.record(progress(500, 1))
         log.begin(Self.stretch(), isFetched: true)
-        log.note(progress(1_000, 2))
-        log.note(progress(4_000, 5))
+        log.record(progress(1_000, 2))
+        log.record(progress(4_000, 5))
         #expect(log.events.map(\.numberOfBytesTransferred) == [4_000])
         #expect(log.events.map(\.transferDuration) == [5])
         // Another one beside it.
-        log.note(Self.transfer(10, in: 1, at: 2))
+        log.record(Self.transfer(10, in: 1, at: 2))
         log.end()
         log.begin(Self.stretch(5), isFetched: true)
         #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 0])
-        log.note(progress(7_000, 8))
+        log.record(progress(7_000, 8))
         #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 3_000])
-        log.note(Self.transfer(8_000, in: 9, at: 1))
+        log.record(Self.transfer(8_000, in: 9, at: 1))
         #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 4_000])
         #expect(log.events.map(\.transferDuration) == [6, 4])
         #expect(log.events.map(\.numberOfMediaRequests) == [2, 0])
         // The next one is another one.
-        log.note(Self.transfer(1, in: 1, at: 3))
+        log.record(Self.transfer(1, in: 1, at: 3))
         #expect(log.events.map(\.numberOfMediaRequests) == [2, 1])
         #expect(log.events.map(\.numberOfBytesTransferred) == [4_010, 4_001])
     }
@@ -105,10 +105,10 @@ struct LogTests {
         for (bytes, date) in [(100, 1.0), (10, 2.0), (200, 1.0), (20, 2.0)] {
             var status = StreamStatus()
             status.transfer = Self.transfer(bytes, in: 1, at: date)
-            log.note(status)
+            log.record(status)
         }
-        log.note(Self.transfer(30, in: 1, at: 2))
-        log.note(Self.transfer(300, in: 1, at: 1))
+        log.record(Self.transfer(30, in: 1, at: 2))
+        log.record(Self.transfer(300, in: 1, at: 1))
         #expect(log.events.map(\.numberOfBytesTransferred) == [330])
         #expect(log.events.map(\.numberOfMediaRequests) == [2])
     }
@@ -116,14 +116,14 @@ struct LogTests {
     @Test func stretchesAreApart() {
         var log = AccessLog()
         log.begin(Self.stretch(10), isFetched: true)
-        log.noteStall()
-        log.note(heardTo: 25)
+        log.recordStall()
+        log.record(heardTo: 25)
         log.end()
         // Nothing plays.
-        log.noteStall()
-        log.note(heardTo: 99)
+        log.recordStall()
+        log.record(heardTo: 99)
         log.begin(Self.stretch(40), isFetched: true)
-        log.note(heardTo: 41.5)
+        log.record(heardTo: 41.5)
         #expect(log.events.map(\.durationWatched) == [15, 1.5])
         #expect(log.events.map(\.numberOfStalls) == [1, 0])
         #expect(log.events.map(\.playbackStartOffset) == [10, 40])
@@ -136,7 +136,7 @@ struct LogTests {
         status.isLive = true
         status.indicatedBitRate = 140_800
         status.bitRate = 128_000
-        log.note(status)
+        log.record(status)
         let event = try #require(log.events.first)
         #expect(event.indicatedBitrate == 140_800)
         #expect(event.averageAudioBitrate == 128_000)

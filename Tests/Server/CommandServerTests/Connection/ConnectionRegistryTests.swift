@@ -35,7 +35,7 @@ private final class Visitor: RegisteredConnection {
         self.zone = zone
     }
 
-    func note(_ changes: Subsystems) { noted.formUnion(changes) }
+    func notify(_ changes: Subsystems) { noted.formUnion(changes) }
 
     let isPumped = Watched(false)
 
@@ -72,8 +72,8 @@ private final class Visitor: RegisteredConnection {
         let (one, two) = (rooms.add("a").zone, rooms.add("b").zone)
         let visitors = try [one, two, two].enumerated().map { try Visitor($0, from: "192.0.2.1", in: $1) }
         for visitor in visitors { #expect(registry.admit(visitor)) }
-        registry.note(.player, in: two)
-        registry.note(.database)
+        registry.notify(.player, in: two)
+        registry.notify(.database)
         #expect(visitors.map(\.noted) == [.database, [.player, .database], [.player, .database]])
         #expect(registry.in(two).map(\.id).sorted() == [1, 2])
         #expect(registry.remove(1) === visitors[1])

@@ -9,15 +9,15 @@ import Testing
         var changes = PendingChanges()
         #expect(changes.wait(for: [.player, .mixer]) == nil)
         #expect(changes.isIdle)
-        #expect(changes.note(.playlist) == nil)
-        #expect(changes.note([.mixer, .output]) == .mixer)
+        #expect(changes.add(.playlist) == nil)
+        #expect(changes.add([.mixer, .output]) == .mixer)
         #expect(!changes.isIdle)
     }
 
     /// As in MPD: a change made between two waits is told at once, and one that was told is not told again.
     @Test func changesAreKeptUntilTheyAreToldOf() {
         var changes = PendingChanges()
-        #expect(changes.note([.player, .options]) == nil)
+        #expect(changes.add([.player, .options]) == nil)
         #expect(changes.wait(for: .player) == .player)
         #expect(changes.wait(for: .player) == nil)
         #expect(changes.cancel() == true)
@@ -30,6 +30,6 @@ import Testing
         _ = changes.wait(for: .player)
         #expect(changes.cancel() == true)
         #expect(changes.cancel() == false)
-        #expect(changes.note(.player) == nil)
+        #expect(changes.add(.player) == nil)
     }
 }

@@ -67,7 +67,7 @@ private func readForPlaying(_ content: [UInt8]) {
         }
         var losses = OggLosses(of: access, in: 0..<content.count)
         for place in content.indices.dropLast(4) where content[place..<place + 4].elementsEqual("OggS".utf8) {
-            precondition(losses.note(packetAt: place) >= 0)
+            precondition(losses.record(packetAt: place) >= 0)
         }
         precondition(losses.end().packets >= 0)
     }

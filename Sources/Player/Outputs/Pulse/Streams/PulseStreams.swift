@@ -257,7 +257,7 @@ final class PulseStreams: @unchecked Sendable {
         unsafe wakeEvent = api.pointee.io_new(api, wake.descriptor, PA_IO_EVENT_INPUT, ordersArrived, me)
     }
 
-    fileprivate func takeOrders() {
+    fileprivate func applyOrders() {
         wake.lowerAll()
         let orders = mailbox.withLock { mailbox in
             defer { mailbox.orders = [] }
@@ -421,7 +421,7 @@ private func ordersArrived(
     _ flags: pa_io_event_flags_t,
     _ me: UnsafeMutableRawPointer?
 ) {
-    unsafe streams(me)?.takeOrders()
+    unsafe streams(me)?.applyOrders()
 }
 
 private func fadeTimeReached(
