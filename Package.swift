@@ -32,7 +32,7 @@ let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.sw
 /// Targets by floor: those of `Basics` lie in `Sources/Basics` and `Tests/Basics`.
 ///
 /// Floors are layers, and so are targets: each imports only what stands above it here. `ArchitectureTests` holds the sources
-/// to that, and ARCHITECTURE.md's table to what is declared here.
+/// to that, each floor's README.md to its targets, and ARCHITECTURE.md to the order of the floors.
 var targets: [Target] = []
 
 /// Adds a floor's library and program targets.

@@ -70,26 +70,40 @@ struct LayerTests {
         }
     }
 
-    /// The table of ARCHITECTURE.md: a row per target, top down, with its floor and what it imports.
-    @Test func architectureTellsTheGraph() throws {
+    /// A bullet of a floor's README.md that begins with a name in backquotes is of targets: "- `A`, `B`: what they are".
+    @Test func readmesListTheTargets() throws {
         let manifest = try Manifest.current.get()
-        let names = Set(manifest.sources.map(\.name))
-        let expected = manifest.sources.reversed().filter { $0.type != "system" }.map { target in
-            let imports = target.modules.intersection(names).subtracting(["Numbers"]).sorted()
-            return [target.floor ?? "", "`\(target.name)`", imports.isEmpty ? "–" : imports.joined(separator: ", ")]
+        let names = #/^- ((?:`[^`]+`, )*`[^`]+`): /#
+        for floor in manifest.floors {
+            let readme = "Sources/\(floor)/README.md"
+            let text = try String(contentsOf: root.appending(path: readme), encoding: .utf8)
+            var told: [String] = []
+            for bullet in text.split(separator: "\n") where bullet.hasPrefix("- `") {
+                let list = bullet.firstMatch(of: names)?.1
+                #expect(list != nil, "\(readme): no colon behind the targets of \(bullet)")
+                told += (list ?? "").split(separator: ", ").map { String($0.replacing("`", with: "")) }
+            }
+            let targets = manifest.sources.filter { $0.floor == floor && $0.type != "system" }.map(\.name)
+            for target in targets {
+                let count = told.count { $0 == target }
+                #expect(count == 1, "\(readme) has \(count) bullets for \(target)")
+            }
+            let unknown = Set(told).subtracting(targets)
+            #expect(unknown.isEmpty, "\(readme) names \(unknown.sorted()), no targets of this floor")
         }
+    }
+
+    /// ARCHITECTURE.md links the floors' README.md from the highest to the lowest.
+    @Test func architectureListsTheFloors() throws {
         let text = try String(contentsOf: root.appending(path: "ARCHITECTURE.md"), encoding: .utf8)
-        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") && $0.contains(" | `") }.map { row in
-            row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-        }
-        let told = rows.map { $0.count == 4 ? [$0[0], $0[1], $0[3]] : $0 }
-        for (row, wanted) in zip(told, expected) { #expect(row == wanted) }
-        #expect(told.count == expected.count)
+        let listed = text.matches(of: #/\(Sources/(\w+)/README\.md\)/#).map { String($0.1) }
+        let floors = try Manifest.current.get().floors
+        #expect(listed == Array(floors.reversed()), "ARCHITECTURE.md's list of floors")
     }
 
     private func folders(of path: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: root.appending(path: path).path)
-            .filter { $0 != "README.md" }
+            .filter { !["README.md", "DECISIONS.md"].contains($0) }
     }
 
     /// The modules that a target's files import, each with a file that does.

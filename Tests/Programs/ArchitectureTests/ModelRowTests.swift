@@ -53,11 +53,6 @@ struct ModelRowTests {
     /// The numbers after `row` or `rows`, where they are a list.
     private static func numbers(in comment: String) -> [Int] {
         let list = /\b[Rr]ows? (\d+(?:(?:, | and | to )\d+)*)/
-        return comment.matches(of: list).flatMap { match in
-            match.1.replacing(" and ", with: ", ").split(separator: ", ").flatMap { part in
-                let ends = part.split(separator: " to ").compactMap { Int($0) }
-                return ends.first.map { Array($0...max($0, ends.last ?? $0)) } ?? []
-            }
-        }
+        return comment.matches(of: list).flatMap { listedNumbers($0.1) }
     }
 }
