@@ -24,12 +24,12 @@ PLAYER_TESTS = PlaybackTests
 OUTPUT_TESTS = OutputsTests|MixersTests|OutputGroupsTests|SessionSoundTests
 # These use all processors for a minute, and a server's scanner has to wait for those.
 FUZZ_TESTS = CommandFuzzTests|MediaFuzzTests|PictureFuzzTests
-SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^CommandServerTests|^(ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones))Tests|^DaemonTests|^ClientVerbsTests|^PlaylistsTests|RealServerTests
+SERVER_TESTS = ^ServerTests\.(?!CommandFuzz)|^(CommandServer|ServerRequests|ServerCommands)Tests|^(ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones))Tests|^DaemonTests|^ClientVerbsTests|^PlaylistsTests|RealServerTests
 STREAM_TESTS = ^HTTPTests|^HLSTests|^DASHTests|^StreamTests|^BroadcastingTests
 # These start no other program and play nothing.
 CHECK_TESTS := Numbers|AudioTypes|ChildPrograms|Cryptography|Files|Mixing|Songs|LineProtocol|Records|MPRIS|PictureValues|TimedText
 CHECK_TESTS := $(CHECK_TESTS)|SongFilters|Stickers|Alarms|Announcements|AudioSessions|NowPlaying|Authorization
-CHECK_TESTS := ^($(CHECK_TESTS)|CommandServer|ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones)|Settings|Architecture|TestRunner)Tests
+CHECK_TESTS := ^($(CHECK_TESTS)|CommandServer|ServerRequests|ServerCommands|ForeignAudio|Server(Announcements|Artwork|Basics|Music|Network|NowPlaying|Persistence|Rights|Rooms|Sessions|Timers|Zones)|Settings|Architecture|TestRunner)Tests
 WAITING_TESTS = ^CommandLineTests|^ZonesTests|^SpeechTests|^MediaExpansionTests|^MusicDirectoriesTests|^PlaylistStoreTests|^StateStoreTests|^ThreadsTests
 # Without a limit all tests of a group begin at once, and on few cores each waits for hundreds of others: too long for those
 # that play in real time. Streams' tests mostly wait. Swift 6.3 knows the option.

@@ -20,9 +20,8 @@ let importsNumbers: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-import-modul
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
-let nio: [Target.Dependency] = [
-    .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-]
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nio: [Target.Dependency] = [nioCore, .product(name: "NIOPosix", package: "swift-nio")]
 let nioSSL: [Target.Dependency] = [
     .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
 ]
@@ -616,23 +615,39 @@ floor(
         dependencies: ["Files", "LineProtocol", "Settings", "ProtocolClient", "Songs", "CSQLite"]
     ),
     .target(
+        name: "ServerRequests",
+        dependencies: [
+            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "Files", "ForeignAudio",
+            "LibraryIndex", "LibraryService", "LineProtocol", "MediaCoding", "MusicDirectories", "OutputGroups",
+            "Outputs", "PictureWorkers", "PlaylistStore", "Playlists", "Records", "ServerAnnouncements",
+            "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence",
+            "ServerRights", "ServerRooms", "ServerSessions", "ServerTimers", "ServerZones", "Settings", "SongFilters",
+            "Songs", "TextPatterns", "Threads", "ValueText", "Zones",
+        ] + [nioCore]
+    ),
+    .target(
+        name: "ServerCommands",
+        dependencies: [
+            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "CivilTime", "Cryptography",
+            "Files", "ForeignAudio", "HTTP", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol", "MPRIS",
+            "MediaCoding", "MediaExpansion", "MusicDirectories", "NowPlaying", "OutputGroups", "Outputs",
+            "PictureValues", "PictureWorkers", "Playback", "PlaylistStore", "Playlists", "Records",
+            "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNetwork", "ServerNowPlaying",
+            "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions", "ServerTimers",
+            "ServerZones", "Settings", "SongFilters", "Songs", "Stickers", "TextEncodings", "Threads", "TimedText",
+            "ValueText", "Zones",
+        ] + [nioCore]
+    ),
+    .target(
         name: "CommandServer",
         dependencies: [
-            "ServerArtwork", "ServerNetwork", "ServerNowPlaying",
-            "ServerMusic", "ServerZones", "ServerPersistence", "ServerRights", "Caching", "TextEncodings", "CivilTime",
-            "Alarms",
-            "AudioTypes",
-            "AudioSessions",
-            "Announcements", "Songs",
-            "SongFilters", "TextPatterns",
-            "Stickers",
-            "Playlists", "Records", "TimedText", "LineProtocol", "Settings", "HTTP", "MediaExpansion", "MediaCoding",
-            "Mixers",
-            "MusicDirectories", "PlaylistStore", "Threads", "Files", "LibraryIndex", "LibraryScan", "LibraryService",
-            "Outputs", "OutputGroups", "Playback", "PictureValues", "PictureWorkers", "StateStore", "Zones",
-            "DBus",
-            "MPRIS", "NowPlaying", "Authorization", "ServerBasics", "Sockets", "ValueText", "Cryptography",
-            "ForeignAudio", "ServerAnnouncements", "ServerRooms", "ServerSessions", "ServerTimers",
+            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "Caching", "Cryptography",
+            "DBus", "ForeignAudio", "HTTP", "LibraryIndex", "LibraryService", "LineProtocol", "MPRIS", "MediaExpansion",
+            "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers", "Playback", "PlaylistStore",
+            "Playlists", "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerCommands", "ServerMusic",
+            "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms",
+            "ServerSessions", "ServerTimers", "ServerZones", "Settings", "Sockets", "SongFilters", "Songs",
+            "StateStore", "Stickers", "Threads", "Zones",
         ] + nio + nioSSL
     )
 )
@@ -642,16 +657,25 @@ tests(
     ("SetupTests", ["AudioTypes", "Files", "Settings", "Setup", "TestSupport"]),
     ("MPDImportTests", ["Settings", "MPDImport", "TestSupport", argumentParser]),
     (
+        "ServerRequestsTests",
+        [
+            "AudioTypes", "LineProtocol", "ServerBasics", "ServerRequests", "ServerRights", "ServerRooms",
+            "ServiceTestSupport", "Settings", "TestSupport", "Zones",
+        ] + nio
+    ),
+    (
+        "ServerCommandsTests",
+        [
+            "Authorization", "LineProtocol", "ServerBasics", "ServerCommands", "ServerPersistence", "ServerRequests",
+            "TestSupport",
+        ]
+    ),
+    (
         "CommandServerTests",
         [
-            "ServerZones", "ServerPersistence", "ServerRights", "Alarms", "AudioTypes", "Announcements",
-            "AudioSessions", "DBus",
-            "MediaCoding", "LibraryIndex",
-            "LibraryService", "Logind", "Songs", "PictureValues", "PictureWorkers", "PlaylistStore", "Playlists",
-            "LineProtocol", "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "Playback", "StateStore",
-            "Stickers", "Threads", "Zones", "CommandServer", "MPRIS", "NowPlaying", "Authorization", "Cryptography",
-            "ServerBasics", "ServiceTestSupport", "Settings", "TestSupport", "TestThreads", "ServerRooms",
-            "ServerSessions",
+            "Announcements", "AudioSessions", "AudioTypes", "CommandServer", "LineProtocol", "Playlists",
+            "ServerAnnouncements", "ServerBasics", "ServerRequests", "ServerRooms", "ServerSessions",
+            "ServiceTestSupport", "Settings", "Songs", "TestSupport", "Zones",
         ] + nio
     )
 )
@@ -764,7 +788,8 @@ tests(
     (
         "ServerTests",
         [
-            "CommandServer", "Cryptography", "LineProtocol", "Records", "Settings", "TestSupport", "TestThreads",
+            "Cryptography", "LineProtocol", "Records", "ServerCommands", "ServerRequests", "Settings", "TestSupport",
+            "TestThreads",
             "TestTiming", "TextEncodings",
         ]
     ),

@@ -8,12 +8,12 @@ internal import Mixers
 package import NIOCore
 internal import NIOPosix
 internal import Playback
-internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerNetwork
 internal import ServerNowPlaying
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions

@@ -3,6 +3,7 @@ internal import Authorization
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions

@@ -9,6 +9,7 @@ internal import ServerMusic
 internal import ServerNetwork
 internal import ServerNowPlaying
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions

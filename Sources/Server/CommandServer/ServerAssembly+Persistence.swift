@@ -1,6 +1,7 @@
 internal import OutputGroups
 internal import ServerMusic
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerRights
 internal import ServerTimers
 internal import ServerZones

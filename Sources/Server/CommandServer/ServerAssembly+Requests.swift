@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRequests
 internal import ServerRights
 internal import ServerSessions
 internal import ServerTimers
@@ -33,7 +34,7 @@ extension ServerAssembly: ConnectionDelegate {
             return outcome
         }
         if endsAlarm(command.alarmEffect(request.arguments), for: connection.client) { return .done }
-        return try command(connection, request.arguments, in: self)
+        return try command(connection, request.arguments, in: services)
     }
 
     /// - Returns: Whether that is all that the client's request does.

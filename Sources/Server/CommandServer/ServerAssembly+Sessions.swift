@@ -4,6 +4,7 @@ internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerNowPlaying
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerSessions
 internal import ServerTimers
 internal import Settings

@@ -4,6 +4,7 @@ internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerNowPlaying
+internal import ServerRequests
 internal import ServerRooms
 internal import ServerTimers
 internal import ServerZones

@@ -9,10 +9,12 @@ internal import PlaylistStore
 internal import ServerAnnouncements
 internal import ServerArtwork
 internal import ServerBasics
+internal import ServerCommands
 internal import ServerMusic
 internal import ServerNetwork
 internal import ServerNowPlaying
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
 internal import ServerSessions
@@ -212,7 +214,7 @@ final class ServerAssembly: ChangeNotifier {
     // MARK: Clients and their rights
 
     let table = CommandTable.standard
-    let connections: ConnectionRegistry<Connection>
+    let connections: ConnectionRegistry
     private(set) lazy var grants: GrantService = GrantService(
         currentConfiguration,
         loop: loop,
@@ -236,13 +238,7 @@ final class ServerAssembly: ChangeNotifier {
         log: parts.log
     )
     private(set) lazy var connectionHost = ConnectionOwner(commonServices, connections, table, delegate: self)
-    private(set) lazy var statusServices = StatusServices(self)
-    private(set) lazy var zoneServices = ZoneServices(self)
-    private(set) lazy var musicServices = MusicServices(self)
-    private(set) lazy var sessionServices = SessionServices(self)
-    private(set) lazy var timerServices = TimerServices(self)
-    private(set) lazy var accessServices = AccessServices(self)
-    private(set) lazy var connectionServices = ConnectionServices(self)
+    private(set) lazy var services = makeServiceGroups()
 
     // MARK: State
 

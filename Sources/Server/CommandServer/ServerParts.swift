@@ -5,6 +5,7 @@ package import Outputs
 package import PictureWorkers
 package import PlaylistStore
 package import ServerAnnouncements
+internal import ServerRequests
 package import ServerRooms
 package import Settings
 

@@ -9,7 +9,7 @@ struct ObjectTests {
             "SessionID(", "AccessProof", "store.alarms[", "store.schedules[", "announcer.report(", ".members[",
             "owner(ofOutput", "nowPlaying.session(of:",
         ]
-        let folder = root.appending(path: "Sources/Server/CommandServer/Commands")
+        let folder = root.appending(path: "Sources/Server/ServerCommands")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(files.count > 40)
         for file in files {

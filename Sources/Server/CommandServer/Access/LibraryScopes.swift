@@ -6,6 +6,7 @@ internal import LineProtocol
 internal import PlaylistStore
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerRequests
 internal import Settings
 internal import SongFilters
 internal import Songs
@@ -50,44 +51,10 @@ final class LibraryScopes {
     }
 }
 
-extension Client {
-    /// Whether the client sees a song of the library.
-    func sees(song uri: String) -> Bool { visible?.contains(uri) ?? true }
-
-    /// Whether the client sees a song, or a folder that leads to some.
-    func sees(place uri: String) -> Bool { visible.map { $0.contains(uri) || $0.containsDirectory(uri) } ?? true }
-
-    /// Whether the client sees a stored playlist.
-    func sees(playlist name: String) -> Bool {
-        visible == nil || rights.limits.library?.playlists.contains { isSame($0, name) } ?? false
-    }
-
-    /// Throws what an absent one leads to unless the client sees all that a request names.
-    fileprivate func require(_ names: [LibraryName], in media: MusicAccess) throws(AckError) {
-        for name in names {
-            switch name {
-            case .song(let uri):
-                let uri = media.uriInMusic(uri)
-                if !hasScheme(uri), !sees(song: uri) { throw AckError(.doesNotExist, "No such song") }
-            case .place(let uri):
-                let uri = media.uriInMusic(uri)
-                if !hasScheme(uri), !sees(place: uri) { throw AckError(.doesNotExist, "No such directory") }
-            case .playable(let uri):
-                let place = media.uriInMusic(uri)
-                if !hasScheme(place), !sees(song: place), !sees(playlist: uri) {
-                    throw AckError(.doesNotExist, "No such song")
-                }
-            case .playlist(let name):
-                if !sees(playlist: name) { throw AckError(.doesNotExist, "No such playlist") }
-            }
-        }
-    }
-}
-
 extension ServerAssembly {
     /// Carries out a request that has passed the access check, within the part of the library that the client sees.
     func limitLibrary(
-        of connection: Connection,
+        of connection: any ClientConnection,
         to scope: LibraryScope,
         for command: Command,
         _ arguments: [String],
@@ -113,7 +80,7 @@ extension ServerAssembly {
 
     private func withVisibleSongs(
         in scope: LibraryScope,
-        for connection: Connection,
+        for connection: any ClientConnection,
         _ body: @escaping () throws -> Outcome
     ) throws -> Outcome {
         let client = connection.client

@@ -2,6 +2,7 @@ internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerRights
 internal import ServerTimers
 internal import StateStore

@@ -1,4 +1,5 @@
 internal import LineProtocol
+internal import ServerRequests
 
 /// A line taken apart, or why it could not be.
 typealias ParsedLine = Result<RequestLine, BadLine>

@@ -3,6 +3,7 @@ internal import Authorization
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerRequests
 internal import ServerRights
 internal import Settings
 internal import Songs
@@ -13,17 +14,14 @@ internal import Zones
 ///
 /// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
 /// or that waits for a disk holds up this client's later requests, and no other client's.
-final class Connection {
-    let client: Client
+final class Connection: ClientConnection, Guest {
+    let context: RequestContext
     let channel: any Channel
-    var reply = Reply()
-    /// Songs that were found for commands that are about to be carried out.
-    var resolved: [ExactText: Result<[Song], any Error>] = [:]
 
     private let owner: ConnectionOwner
     private let writer: ReplyWriter
     private var requests = RequestReader()
-    /// Bytes of requests that are not carried out yet, as far as the server knows of them.
+    /// Bytes of requests that are not carried out yet, as far as the registry knows of them.
     private(set) var requestBytes = 0
     private var running: CommandList?
     /// The rest of the running command's reply.
@@ -37,22 +35,18 @@ final class Connection {
     /// Whether the client will ask nothing more.
     private var inputHasEnded = false
     private(set) var isClosing = false
-    /// Whether the connection ends once the command that is being carried out is answered.
-    var endsAfterReply = false
-    /// When the client last asked something, or took some of a long reply.
     private(set) var lastHeard: NIODeadline
+    let connectedAt: Double
     /// When the client connected, or last asked something.
     private var lastAsked: NIODeadline
-    /// When the client connected, in seconds since 1970.
-    let connectedAt: Double
 
     init(_ client: Client, _ channel: any Channel, _ owner: ConnectionOwner) {
-        self.client = client
+        context = RequestContext(client)
         self.channel = channel
         self.owner = owner
         writer = ReplyWriter(channel, isEncrypted: client.principal.listener.address.isEncrypted)
+        lastAsked = owner.common.loop.now
         (lastHeard, connectedAt) = (owner.common.loop.now, owner.common.clock.now)
-        lastAsked = lastHeard
     }
 
     /// When the client connected, or last asked something, in seconds since 1970.
@@ -62,6 +56,11 @@ final class Connection {
     }
 
     private var limits: Limits { owner.common.configuration.value.limits }
+
+    var reply: Reply {
+        get { context.reply }
+        _modify { yield &context.reply }
+    }
 
     // MARK: What comes in
 
@@ -228,7 +227,7 @@ final class Connection {
 
     private func listEnded() {
         running = nil
-        if !resolved.isEmpty { resolved = [:] }
+        if !context.resolved.isEmpty { context.resolved = [:] }
         reply.ok()
     }
 
@@ -239,12 +238,12 @@ final class Connection {
             name = request.command
         }
         running = nil
-        resolved = [:]
+        context.resolved = [:]
         rest = nil
         let told = ackError(for: error)
         if told.code == .permission { owner.delegate.refused(client, told) }
         reply.ack(told, index: list.index, command: name)
-        if endsAfterReply { isClosing = true }
+        if context.endsAfterReply { isClosing = true }
     }
 
     /// Ends the command that is being carried out, if it is not permitted any more: one that waits is refused, and where a
@@ -371,11 +370,9 @@ final class Connection {
         wasHeard()
         reply.ok()
     }
-}
 
-// MARK: - Rights
+    // MARK: Rights
 
-extension Connection: RegisteredConnection {
     func accessChanged() -> Bool {
         let before = client.identity.lastRights
         let rights = client.rights
@@ -391,16 +388,6 @@ extension Connection: RegisteredConnection {
         refuseWhatRuns()
         owner.delegate.endWhatIsNotPermitted(of: client)
     }
-}
-
-extension Connection: JobClient, Guest {
-    var id: Int { client.id }
-    var principal: Principal { client.principal }
-    var place: ClientPlace { client.place }
-    var zone: Zone { client.zone }
-    var permissions: Permissions { client.permissions }
-    var reach: NetworkReach { client.reach }
-    var sessionOwner: String { client.sessionOwner }
 }
 
 /// The rest of a command's reply.

@@ -1,5 +1,6 @@
 internal import Alarms
 internal import NIOCore
+internal import ServerRequests
 internal import Settings
 
 /// Brings a socket's events to the server, on the event loop that both belong to.

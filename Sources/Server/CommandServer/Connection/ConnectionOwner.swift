@@ -1,10 +1,11 @@
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerRequests
 
 /// The server, as its connections see it.
 final class ConnectionOwner {
     let common: CommonServices
-    let connections: ConnectionRegistry<Connection>
+    let connections: ConnectionRegistry
     let table: CommandTable
     unowned let delegate: any ConnectionDelegate
     /// A buffer lent to the command that builds a reply.
@@ -12,7 +13,7 @@ final class ConnectionOwner {
 
     init(
         _ common: CommonServices,
-        _ connections: ConnectionRegistry<Connection>,
+        _ connections: ConnectionRegistry,
         _ table: CommandTable,
         delegate: any ConnectionDelegate
     ) {

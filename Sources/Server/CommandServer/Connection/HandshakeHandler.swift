@@ -3,6 +3,7 @@ internal import Cryptography
 internal import NIOCore
 internal import NIOSSL
 internal import NIOTLS
+internal import ServerRequests
 internal import Settings
 
 /// Stands between TLS and a connection: what is behind it learns of the connection when its encryption is agreed on.

@@ -1,4 +1,5 @@
 internal import ServerBasics
+internal import ServerRequests
 
 /// The changes that a client was not told of yet, and those that it waits for.
 struct PendingChanges {

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Glibc
 internal import NIOCore
 internal import NIOPosix
+internal import ServerRequests
 internal import Settings
 private import Synchronization
 

@@ -1,5 +1,6 @@
 private import Glibc
 internal import NIOCore
+internal import ServerRequests
 internal import ServerRooms
 
 /// The way back to a client: straight into its socket while that has room, else through the channel.

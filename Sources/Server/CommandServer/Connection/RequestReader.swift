@@ -1,5 +1,6 @@
 private import Glibc
 internal import NIOCore
+internal import ServerRequests
 internal import Settings
 
 /// The bytes of one client, taken apart into commands and lists of commands.

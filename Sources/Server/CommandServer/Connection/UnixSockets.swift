@@ -1,5 +1,6 @@
 private import Glibc
 internal import NIOCore
+internal import ServerRequests
 internal import ServerRooms
 internal import Settings
 

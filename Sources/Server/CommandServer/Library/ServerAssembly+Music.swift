@@ -3,6 +3,7 @@ internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerNowPlaying
+internal import ServerRequests
 internal import Zones
 
 extension ServerAssembly: LibraryDelegate {

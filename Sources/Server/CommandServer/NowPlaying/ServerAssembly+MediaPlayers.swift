@@ -6,8 +6,10 @@ internal import MediaExpansion
 internal import MusicDirectories
 internal import Playlists
 internal import ServerBasics
+internal import ServerCommands
 internal import ServerMusic
 internal import ServerNowPlaying
+internal import ServerRequests
 internal import ServerTimers
 internal import ServerZones
 internal import Settings

@@ -5,6 +5,7 @@ internal import NIOCore
 internal import Playlists
 internal import ServerAnnouncements
 internal import ServerBasics
+internal import ServerRequests
 internal import ServerRooms
 internal import Settings
 internal import Songs

@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerRequests
 internal import Songs
 internal import Zones
 

@@ -3,6 +3,7 @@ internal import ForeignAudio
 private import Glibc
 internal import MPRIS
 internal import Outputs
+internal import ServerRequests
 internal import ServerSessions
 internal import Settings
 

@@ -4,7 +4,9 @@ internal import NIOCore
 internal import PlaylistStore
 internal import Playlists
 internal import ServerBasics
+internal import ServerCommands
 internal import ServerMusic
+internal import ServerRequests
 internal import ServerTimers
 internal import Settings
 internal import Songs

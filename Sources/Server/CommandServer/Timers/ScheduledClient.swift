@@ -5,6 +5,7 @@ private import Glibc
 internal import LineProtocol
 internal import NIOCore
 internal import NIOPosix
+internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
 internal import Settings
@@ -123,32 +124,5 @@ extension ServerAssembly {
     private func listener(of maker: Schedule.Maker) -> Listener? {
         guard let address = maker.listener else { return Listener(.abstract(name: "schedule")) }
         return configuration.listeners.first { $0.address.description == address && $0.permissions != nil }
-    }
-}
-
-extension Client {
-    /// The client as the maker of a schedule.
-    ///
-    /// - Throws: For clients whose rights come from a configured password, or that the system does not identify.
-    var scheduleMaker: Schedule.Maker {
-        get throws(AckError) {
-            guard let id = identity.id else {
-                throw AckError(
-                    .permission,
-                    "a schedule needs a maker that is known again: connect by the Unix socket, or with the password of "
-                        + "a named client"
-                )
-            }
-            var maker = Schedule.Maker()
-            maker.principal = "\(id)"
-            switch principal.origin {
-            case .unix: maker.origin = principal.peer.map { "uid \($0.uid)" } ?? ""
-            case .network(let address, let server):
-                maker.origin = "\(address)"
-                maker.server = server.map { "\($0)" }
-            }
-            if principal.listener.permissions != nil { maker.listener = principal.listener.address.description }
-            return maker
-        }
     }
 }

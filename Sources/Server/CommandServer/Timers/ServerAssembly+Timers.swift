@@ -3,6 +3,7 @@ internal import AudioTypes
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerPersistence
+internal import ServerRequests
 internal import ServerSessions
 internal import ServerTimers
 internal import Settings

@@ -1,11 +1,11 @@
 import LineProtocol
 import Records
+import ServerCommands
+import ServerRequests
 import TestSupport
 import TestThreads
 import Testing
 import TextEncodings
-
-@testable import CommandServer
 
 /// The command table describes every line of every reply.
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })

@@ -1,4 +1,5 @@
-@testable import CommandServer
+import ServerCommands
+import ServerRequests
 
 /// A request for every row of the command table, as a client gives it that sees a part of the library.
 ///

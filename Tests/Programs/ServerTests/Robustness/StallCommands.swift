@@ -1,4 +1,5 @@
-@testable import CommandServer
+import ServerCommands
+import ServerRequests
 
 /// A request for every row of the command table that, where it can, needs the music.
 enum StallCommands {

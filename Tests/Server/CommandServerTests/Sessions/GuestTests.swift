@@ -6,6 +6,8 @@ import NIOCore
 import Playlists
 import ServerAnnouncements
 import ServerBasics
+import ServerCommands
+import ServerRequests
 import ServerRooms
 import ServerSessions
 import ServiceTestSupport

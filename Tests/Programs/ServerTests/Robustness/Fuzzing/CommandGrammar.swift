@@ -1,6 +1,6 @@
+import ServerCommands
+import ServerRequests
 import TestSupport
-
-@testable import CommandServer
 
 /// Writes requests for every row of the command table, with arguments of the right kind or of none.
 ///

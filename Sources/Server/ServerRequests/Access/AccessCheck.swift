@@ -1,0 +1,58 @@
+package import Authorization
+package import LineProtocol
+package import ServerRooms
+internal import Zones
+
+/// The check that each request passes before it is carried out: whether the client's rights permit it.
+package struct AccessCheck {
+    package let rights: Rights
+    /// The client's own zone.
+    package let zone: String
+    /// The names of all zones.
+    package let zones: () -> [String]
+
+    package init(rights: Rights, zone: String, zones: @escaping () -> [String]) {
+        (self.rights, self.zone, self.zones) = (rights, zone, zones)
+    }
+
+    package init(_ client: Client, _ rooms: Rooms) {
+        self.init(rights: client.rights, zone: client.zone.name) { rooms.zones.map(\.name) }
+    }
+
+    /// Throws unless a command is permitted with its arguments, in each zone that the request acts on.
+    package func check(_ command: Command, _ arguments: [String]) throws(AckError) {
+        let needed = command.permissions(for: arguments)
+        guard !rights.zones.isEmpty else {
+            return try compare(needed, rights.permissions, command, arguments)
+        }
+        for zone in zonesMeant(by: command, arguments) {
+            try compare(needed, rights.permissions(in: zone), command, arguments)
+        }
+    }
+
+    private func zonesMeant(by command: Command, _ arguments: [String]) -> [String] {
+        let named = command.zones(in: arguments)
+        if named.contains("all") { return zones() }
+        return named.isEmpty ? [zone] : named.map { $0.isEmpty ? zone : $0 }
+    }
+
+    private func compare(
+        _ needed: Permissions,
+        _ held: Permissions,
+        _ command: Command,
+        _ arguments: [String]
+    ) throws(AckError) {
+        var missing = needed.subtracting(held)
+        if missing.isEmpty { return }
+        if held.contains(.addOnly), command.isForAddOnly(arguments) { missing.subtract(command.permission ?? []) }
+        try refuse(command, arguments, missing: missing)
+    }
+
+    private func refuse(_ command: Command, _ arguments: [String], missing: Permissions) throws(AckError) {
+        if missing.isEmpty { return }
+        let reason = missing == .network ? ": URLs need the permission network" : ""
+        let isForVerb = missing.isDisjoint(with: command.permission ?? []) && missing != .network
+        let verb = isForVerb ? arguments.first.map { " " + $0 } ?? "" : ""
+        throw AckError(.permission, "you don't have permission for \"\(command.name)\(verb)\"\(reason)")
+    }
+}

@@ -1,0 +1,118 @@
+internal import Authorization
+package import LineProtocol
+package import NIOCore
+package import Playlists
+internal import ServerBasics
+internal import ServerRights
+internal import Zones
+
+/// How often each principal has done something within a time, as exactly as a sixtieth of that time.
+///
+/// A value without a clock. Only principals with a quota are counted, so there are at most `limits.max-principals`.
+package struct RateCounts: Sendable {
+    /// In seconds.
+    package let span: Double
+    private var counts: [String: [(slot: Int, count: Int)]] = [:]
+
+    package init(span: Double) { self.span = span }
+
+    /// How many there were within the time.
+    ///
+    /// - Parameter now: In seconds, of a clock that always goes on.
+    package func count(of name: String, at now: Double) -> Int {
+        counts[name, default: []].reduce(0) { $0 + (isRecent($1.slot, now) ? $1.count : 0) }
+    }
+
+    package mutating func add(_ count: Int, of name: String, at now: Double) {
+        let slot = self.slot(now)
+        var slots = counts[name, default: []].filter { isRecent($0.slot, now) }
+        if let last = slots.indices.last, slots[last].slot == slot {
+            slots[last].count += count
+        } else {
+            slots.append((slot: slot, count: count))
+        }
+        counts[name] = slots
+    }
+
+    private func slot(_ now: Double) -> Int { Int(saturating: (now / span * 60).rounded(.down)) }
+
+    private func isRecent(_ slot: Int, _ now: Double) -> Bool { slot > self.slot(now) - 60 }
+}
+
+/// How much clients with quotas have added and announced.
+///
+/// Belongs to the server's event loop.
+package final class Quotas {
+    private var songs = RateCounts(span: 3_600)
+    private var announcements = RateCounts(span: 60)
+    private let loop: any EventLoop
+
+    package init(_ loop: any EventLoop) { self.loop = loop }
+
+    private var now: Double { loop.hostTime.seconds }
+
+    /// Throws unless a client may add so many songs: within an hour, and to the zone's queue.
+    package func requireSongs(_ count: Int, for client: Client) throws(AckError) {
+        let (rights, name) = (client.rights, client.identity.name)
+        if let most = rights.limits.hourlySongs, songs.count(of: name, at: now) + count > most {
+            throw AckError(.queueFull, "\(name) may add \(most) songs an hour")
+        }
+        if let most = rights.songs, client.zone.queue.count(ofOwner: name) + count > most {
+            throw AckError(.queueFull, "\(name) may have \(most) songs in the queue")
+        }
+    }
+
+    package func songsAdded(_ count: Int, by client: Client) {
+        guard client.rights.limits.hourlySongs != nil else { return }
+        songs.add(count, of: client.identity.name, at: now)
+    }
+
+    /// Throws unless a client may make one more announcement within a minute.
+    package func requireAnnouncement(for client: Client) throws(AckError) {
+        guard let most = client.rights.limits.announcements else { return }
+        let name = client.identity.name
+        guard announcements.count(of: name, at: now) < most else {
+            throw AckError(.system, "resourceNotAvailable: \(name) may make \(most) announcements a minute")
+        }
+    }
+
+    package func announced(by client: Client) {
+        guard client.rights.limits.announcements != nil else { return }
+        announcements.add(1, of: client.identity.name, at: now)
+    }
+}
+
+extension Client {
+    /// Where songs are added that take turns: behind the first so many of each other owner that wait; `nil` for the end.
+    ///
+    /// Entries whose owner is not recorded keep their places.
+    package var fairPosition: Int? {
+        guard rights.limits.takesTurns, !permissions.contains(.add) else { return nil }
+        return zone.queue.fairPosition(for: identity.name)
+    }
+
+    /// The volume that the client gets when it asks for one.
+    package func permitted(volume: Int) -> Int { min(volume, rights.limits.volume(in: zone.name)) }
+
+    /// Throws when the client asks for more than it may set.
+    package func require(speed rate: Double) throws(AckError) {
+        guard let most = rights.limits.speed, rate > most else { return }
+        throw AckError(.permission, "\(identity.name) may set a speed of at most \(short(most))")
+    }
+}
+
+extension PlayQueue {
+    /// Where an owner's next song goes when owners take turns: before the first entry that waits and is, of its owner's,
+    /// later by two than those that the owner has there.
+    package func fairPosition(for owner: String) -> Int? {
+        var turns: [String: Int] = [:]
+        let first = current.map { $0 + 1 } ?? 0
+        let own = (first..<max(first, count)).count { self.owner(at: $0) == owner }
+        for position in first..<max(first, count) {
+            guard let other = self.owner(at: position) else { continue }
+            turns[other, default: 0] += 1
+            if other != owner, turns[other, default: 0] > own + 1 { return position }
+        }
+        return nil
+    }
+}

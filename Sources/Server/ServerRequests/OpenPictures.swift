@@ -1,0 +1,51 @@
+internal import AudioTypes
+package import MediaCoding
+package import PictureWorkers
+internal import Songs
+
+/// Pictures that clients are reading: the next pieces are served from memory, and come from the same picture.
+package struct OpenPictures {
+    private struct Entry {
+        let place: PicturePlace
+        let uri: String
+        let picture: MediaPicture
+        let lastUse: ContinuousClock.Instant
+    }
+
+    private var entries: [Entry] = []
+
+    /// In bytes; larger pictures are read from disk piece by piece.
+    package static let largest = 2_097_152
+    private static let count = 4
+    /// A picture is dropped after this time without a request.
+    private static let patience = Duration.seconds(1)
+
+    /// Removes and returns a picture that was requested recently.
+    package mutating func take(_ place: PicturePlace, _ uri: String) -> MediaPicture? {
+        let now = ContinuousClock.now
+        entries.removeAll { now - $0.lastUse > Self.patience }
+        guard let index = entries.firstIndex(where: { $0.place == place && isSame($0.uri, uri) }) else { return nil }
+        return entries.remove(at: index).picture
+    }
+
+    package mutating func keep(_ picture: MediaPicture, _ place: PicturePlace, _ uri: String) {
+        guard picture.bytes.count <= Self.largest else { return }
+        entries.removeAll { $0.place == place && isSame($0.uri, uri) }
+        if entries.count >= Self.count { entries.removeFirst() }
+        entries.append(Entry(place: place, uri: uri, picture: picture, lastUse: .now))
+    }
+}
+
+/// Where a song's picture is stored.
+package enum PicturePlace: Sendable, Hashable {
+    case beside, embedded
+    /// Made small for a client.
+    case small(PictureOrder, command: String)
+
+    package var badOffset: String {
+        switch self {
+        case .beside, .small: "Offset too large"
+        case .embedded: "Bad file offset"
+        }
+    }
+}

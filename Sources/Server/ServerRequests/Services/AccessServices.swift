@@ -1,0 +1,35 @@
+package import ServerMusic
+package import ServerNetwork
+package import ServerRights
+
+/// The services of commands on clients and their rights.
+package final class AccessServices: LibraryServices {
+    package let common: CommonServices
+    package let connections: ConnectionRegistry
+    package let grants: GrantService
+    package let pairing: PairingService
+    package let encryption: Encryption
+    package let audit: AuditService
+    package let upkeep: LibraryUpkeep
+    package var passwords = PasswordThrottle()
+
+    package init(
+        _ common: CommonServices,
+        connections: ConnectionRegistry,
+        grants: GrantService,
+        pairing: PairingService,
+        encryption: Encryption,
+        audit: AuditService,
+        upkeep: LibraryUpkeep
+    ) {
+        self.common = common
+        self.connections = connections
+        self.grants = grants
+        self.pairing = pairing
+        self.encryption = encryption
+        self.audit = audit
+        self.upkeep = upkeep
+    }
+
+    package static func of(_ groups: ServiceGroups) -> AccessServices { groups.access }
+}

@@ -1,0 +1,18 @@
+package import Records
+
+/// The records of a command's replies, by the arguments of its requests.
+package struct ReplyRule: Sendable {
+    /// `nil` where a reply has no lines.
+    package let shape: @Sendable (_ arguments: [String]) -> RecordShape?
+
+    package init(_ shape: @escaping @Sendable (_ arguments: [String]) -> RecordShape?) { self.shape = shape }
+
+    package static let nothing = ReplyRule { _ in nil }
+
+    package static func records(_ shape: RecordShape) -> ReplyRule { ReplyRule { _ in shape } }
+
+    /// By the first word.
+    package static func verbs(_ shapes: [String: RecordShape]) -> ReplyRule {
+        ReplyRule { $0.first.flatMap { shapes[$0] } }
+    }
+}
