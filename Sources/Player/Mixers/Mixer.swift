@@ -38,7 +38,7 @@ package final class Mixer: Sendable {
     /// Takes an open output, which is closed by the programme's channel or by `close`.
     package init(_ output: any AudioOutput) {
         self.output = output
-        volumeControl = output as? any VolumeControl
+        volumeControl = output.volumeControl
         frames = MixedFrames(format: output.format)
         attachOutput(at: .zero)
         if output.preferredFormat != output.format { adoptFormat() }

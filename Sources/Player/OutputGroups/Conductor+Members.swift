@@ -61,7 +61,7 @@ extension Conductor {
 
     mutating func setAttribute(_ key: String, to value: String, of name: String) throws(AttributeProblem) -> Bool {
         guard let index = index(of: name) else { return false }
-        if let output = members[index].live?.inner as? any AttributedOutput, output.attributes[key] != nil {
+        if let output = members[index].live?.inner.ownAttributes, output.attributes[key] != nil {
             try output.setAttribute(key, to: value)
             changed.append(name)
             return true

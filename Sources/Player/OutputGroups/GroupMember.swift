@@ -37,7 +37,7 @@ struct GroupMember: Sendable {
     }
 
     private var attributes: [String: String] {
-        guard let own = (live?.inner as? any AttributedOutput)?.attributes else { return description.attributes }
+        guard let own = live?.inner.ownAttributes?.attributes else { return description.attributes }
         return description.attributes.merging(own) { $1 }
     }
 
@@ -73,7 +73,7 @@ struct LiveOutput: Sendable {
     /// The output itself, in its own format.
     var inner: any AudioOutput { feed?.inner ?? output }
 
-    func show(_ title: StreamTitle) { (inner as? any TitledOutput)?.show(title) }
+    func show(_ title: StreamTitle) { inner.titles?.show(title) }
 
     /// Takes an open output, and adapts it to the group.
     init(_ output: any AudioOutput, _ description: OutputDescription, serial: Int, format: AudioFormat) {
@@ -108,7 +108,7 @@ struct LiveOutput: Sendable {
             self.output = feed
             self.feed = feed
         }
-        let control: (any VolumeControl)? = rendersVolume ? feed : output as? any VolumeControl
+        let control: (any VolumeControl)? = rendersVolume ? feed : output.volumeControl
         volumeControl = description.mixer == .none ? nil : control
     }
 }

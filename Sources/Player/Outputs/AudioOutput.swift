@@ -6,7 +6,7 @@ package import Mixing
 /// An output takes frames from the ring at its own pace and on its own thread, from `start` on. Calls may come from any
 /// thread; none waits for sound or for a server, so all take effect at once however much is buffered.
 ///
-/// An output cannot fade or duck, and has a volume only if it is a `VolumeControl` too. Players play to a `MixerChannel`,
+/// An output cannot fade or duck, and has a volume only if it declares a `volumeControl`. Players play to a `MixerChannel`,
 /// which can do all of that before any output.
 package protocol AudioOutput: AnyObject, Sendable {
     /// Whether frames are played in real time; if not, they are taken as fast as they come.
@@ -88,6 +88,15 @@ package protocol AudioOutput: AnyObject, Sendable {
 
     /// Closes the output; a file is completed. Blocks until that is done.
     func close()
+
+    // MARK: Of some outputs
+
+    /// The output's volume; `nil` if it has none.
+    var volumeControl: (any VolumeControl)? { get }
+    /// Where the output tells the title of the medium; `nil` if it does not.
+    var titles: (any TitledOutput)? { get }
+    /// The attributes that the output has besides those of its settings; `nil` if it has none.
+    var ownAttributes: (any AttributedOutput)? { get }
 }
 
 extension AudioOutput {
@@ -109,6 +118,10 @@ extension AudioOutput {
     package var history: Double { 0.5 }
 
     package var spread: Double { 0 }
+
+    package var volumeControl: (any VolumeControl)? { nil }
+    package var titles: (any TitledOutput)? { nil }
+    package var ownAttributes: (any AttributedOutput)? { nil }
 
     package var rewriteMargin: Double? { nil }
 
@@ -132,6 +145,18 @@ package protocol VolumeControl: AnyObject, Sendable {
 
 extension VolumeControl {
     package var scalesSamples: Bool { true }
+}
+
+extension AudioOutput where Self: VolumeControl {
+    package var volumeControl: (any VolumeControl)? { self }
+}
+
+extension AudioOutput where Self: TitledOutput {
+    package var titles: (any TitledOutput)? { self }
+}
+
+extension AudioOutput where Self: AttributedOutput {
+    package var ownAttributes: (any AttributedOutput)? { self }
 }
 
 /// The medium that is heard, as listeners elsewhere are told.

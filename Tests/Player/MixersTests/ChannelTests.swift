@@ -59,10 +59,12 @@ struct ChannelTests {
         func framesAvailable() {}
         var clock: OutputClock { state.withLock { OutputClock(frame: Double($0.position.index), time: .now, rate: 0) } }
         func close() {}
+        var volumeControl: (any VolumeControl)? { nil }
     }
 
     private final class LoudOutput: EagerOutput, VolumeControl, @unchecked Sendable {
         let volumes = Mutex<[Volume]>([])
+        override var volumeControl: (any VolumeControl)? { self }
         func setVolume(_ volume: Volume, isMuted: Bool) { volumes.withLock { $0.append(volume) } }
     }
 

@@ -22,7 +22,6 @@ struct OutageTests {
         await stage.play(try await noiseFile(12))
         let start = try await stage.capture.waitForSound()
         try await stage.capture.waitForFrames(44_100, after: start)
-        let killed = ContinuousClock.now
         server.kill()
         let first = stage.capture.stop()
         try await stage.log.waitForStatus("waiting") {
@@ -32,10 +31,11 @@ struct OutageTests {
         let end = first.soundEnd
         let before = try #require(Analysis.find(first.samples(in: end - 4_096..<end), in: signal))
         #expect(before.likeness > 0.9)
-        // What was lost on its way to the recorder, and what the player took for heard before it learnt of the loss.
         let kept = stage.player.currentTime().seconds
+        // The server held up to four seconds that nobody heard. Less than one of them counts as heard: the part that was on its
+        // way to the recorder, and the part that was due before the player learnt of the loss. `make bench` has the figure.
         let excess = kept - Double(before.offset + 4_096) / 44_100
-        try expect(.seconds(excess), atMost: .milliseconds(150), since: killed)
+        #expect(excess < 1, "\(excess) s that were not recorded count as heard")
         // The length of the outage is the subject here, not a condition.
         try await Task.sleep(for: .seconds(seconds))
         #expect(stage.player.currentTime().seconds == kept)

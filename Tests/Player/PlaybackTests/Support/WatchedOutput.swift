@@ -60,7 +60,7 @@ final class WatchedOutput: AudioOutput, VolumeControl {
     }
 
     func setVolume(_ volume: Volume, isMuted: Bool) {
-        (output as? any VolumeControl)?.setVolume(volume, isMuted: isMuted)
+        output.volumeControl?.setVolume(volume, isMuted: isMuted)
     }
 
     func close() { output.close() }
