@@ -617,13 +617,13 @@ floor(
     .target(
         name: "ServerRequests",
         dependencies: [
-            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "Files", "ForeignAudio",
-            "LibraryIndex", "LibraryService", "LineProtocol", "MediaCoding", "MusicDirectories", "OutputGroups",
-            "Outputs", "PictureWorkers", "PlaylistStore", "Playlists", "Records", "ServerAnnouncements",
-            "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence",
-            "ServerRights", "ServerRooms", "ServerSessions", "ServerTimers", "ServerZones", "Settings", "SongFilters",
-            "Songs", "TextPatterns", "Threads", "ValueText", "Zones",
-        ] + [nioCore]
+            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "ForeignAudio", "LibraryIndex",
+            "LineProtocol", "MediaCoding", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers",
+            "PlaylistStore", "Playlists", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics",
+            "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRights", "ServerRooms",
+            "ServerSessions", "ServerTimers", "ServerZones", "Settings", "SongFilters", "Songs", "TextPatterns",
+            "Threads", "ValueText", "Zones",
+        ] + [nioCore] + [nioCore]
     ),
     .target(
         name: "ServerCommands",
@@ -636,7 +636,7 @@ floor(
             "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions", "ServerTimers",
             "ServerZones", "Settings", "SongFilters", "Songs", "Stickers", "TextEncodings", "Threads", "TimedText",
             "ValueText", "Zones",
-        ] + [nioCore]
+        ] + [nioCore] + [nioCore]
     ),
     .target(
         name: "CommandServer",

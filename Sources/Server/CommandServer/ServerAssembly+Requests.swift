@@ -15,9 +15,10 @@ extension ServerAssembly: ConnectionDelegate {
             throw AckError(.unknownCommand, "unknown command \"\(request.command)\"")
         }
         let client = connection.client
-        try AccessCheck(client, rooms).check(command, request.arguments)
+        let rights = client.rights
+        try client.require(command, with: request.arguments, rights, in: rooms)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
-        guard let scope = client.rights.limits.library else {
+        guard let scope = rights.limits.library else {
             client.visible = nil
             return try carryOut(command, request, for: connection)
         }
@@ -34,7 +35,7 @@ extension ServerAssembly: ConnectionDelegate {
             return outcome
         }
         if endsAlarm(command.alarmEffect(request.arguments), for: connection.client) { return .done }
-        return try command(connection, request.arguments, in: services)
+        return try command(connection.context, request.arguments, in: services)
     }
 
     /// - Returns: Whether that is all that the client's request does.

@@ -1,39 +1,35 @@
 internal import Files
-package import LibraryIndex
+internal import LibraryIndex
 internal import LibraryService
 internal import LineProtocol
 internal import MusicDirectories
-package import ServerBasics
-package import ServerMusic
-package import SongFilters
-package import Songs
-package import Threads
+internal import ServerBasics
+internal import ServerMusic
+internal import ServerRequests
+internal import SongFilters
+internal import Songs
+internal import Threads
 
 extension SongFilter {
     /// The work queue for queries with this filter.
-    package var workQueue: WorkQueue { hasPatterns ? .expressions : .index }
-}
-
-/// The services of commands that ask the library.
-package protocol LibraryServices: RequestServices {
-    var upkeep: LibraryUpkeep { get }
+    var workQueue: WorkQueue { hasPatterns ? .expressions : .index }
 }
 
 extension Request where Services: LibraryServices {
     /// The library as the client sees it.
-    package var library: LibraryView {
+    var library: LibraryView {
         get throws(AckError) { LibraryView(try services.upkeep.requireLibrary(), client.visible) }
     }
 
     /// The same, once its first scan is complete; for a client that sees a part of it also before, since such a client gets
     /// nothing from the file system.
-    package var completeLibrary: LibraryView? {
+    var completeLibrary: LibraryView? {
         let upkeep = services.upkeep
         return (client.visible == nil ? upkeep.completeLibrary : upkeep.library).map { LibraryView($0, client.visible) }
     }
 
     /// Queries the library on another thread, and passes the answer to `body`.
-    package func ask<Value: Sendable>(
+    func ask<Value: Sendable>(
         _ body: @escaping @Sendable (LibraryReader) throws -> Value,
         then: @escaping (Value) throws -> Outcome
     ) throws -> Outcome {
@@ -45,7 +41,7 @@ extension Request where Services: LibraryServices {
     /// - Parameters:
     ///   - filter: Also decides which work queue the query runs on.
     ///   - body: Gets the filter back, which lives as long as the request.
-    package func ask<Value: Sendable>(
+    func ask<Value: Sendable>(
         _ filter: SongFilter?,
         _ body: @escaping @Sendable (LibraryReader, SongFilter?) throws -> Value,
         then: @escaping (Value) throws -> Outcome
@@ -61,7 +57,7 @@ extension Request where Services: LibraryServices {
 }
 
 /// The songs that match a query.
-package struct FoundSongs: PageMaker {
+struct FoundSongs: PageMaker {
     private let library: LibraryView
     private let query: SongQuery
     private let tags: TagMask
@@ -70,13 +66,13 @@ package struct FoundSongs: PageMaker {
 
     private static let pageSize = 512
 
-    package init(_ library: LibraryView, _ query: SongQuery, _ tags: TagMask) {
+    init(_ library: LibraryView, _ query: SongQuery, _ tags: TagMask) {
         self.library = library
         self.query = query
         self.tags = tags
     }
 
-    package mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         let found: [Int]
         if let numbers {
             found = numbers
@@ -94,7 +90,7 @@ package struct FoundSongs: PageMaker {
 }
 
 /// All songs of a directory, in the form of `listall` or `listallinfo`.
-package struct WalkedSongs: PageMaker {
+struct WalkedSongs: PageMaker {
     private let library: LibraryView
     private let form: LibraryCursor.Form
     private var cursor: LibraryCursor
@@ -102,13 +98,13 @@ package struct WalkedSongs: PageMaker {
     /// Entries at a time: about as many bytes of either form.
     private var pageSize: Int { form == .uris ? 4_096 : 512 }
 
-    package init(_ library: LibraryView, _ cursor: LibraryCursor, _ form: LibraryCursor.Form) {
+    init(_ library: LibraryView, _ cursor: LibraryCursor, _ form: LibraryCursor.Form) {
         self.library = library
         self.cursor = cursor
         self.form = form
     }
 
-    package mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         try library.read { _ in try cursor.appendPage(form, limit: pageSize, to: &bytes) }
     }
 }

@@ -96,7 +96,7 @@ extension Request<TimerServices> {
         let own = self.zone
         self.zone = zone
         defer { self.zone = own }
-        try AccessCheck(client, rooms).check(command, request.arguments)
+        try client.require(command, with: request.arguments, rights, in: rooms)
         try command.checkLocations(request.arguments, limit: limits.maxURIBytes)
     }
 

@@ -15,6 +15,7 @@ internal import Zones
 /// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
 /// or that waits for a disk holds up this client's later requests, and no other client's.
 final class Connection: ClientConnection, Guest {
+    let client: Client
     let context: RequestContext
     let channel: any Channel
 
@@ -41,12 +42,14 @@ final class Connection: ClientConnection, Guest {
     private var lastAsked: NIODeadline
 
     init(_ client: Client, _ channel: any Channel, _ owner: ConnectionOwner) {
+        self.client = client
         context = RequestContext(client)
         self.channel = channel
         self.owner = owner
         writer = ReplyWriter(channel, isEncrypted: client.principal.listener.address.isEncrypted)
         lastAsked = owner.common.loop.now
         (lastHeard, connectedAt) = (owner.common.loop.now, owner.common.clock.now)
+        context.connection = self
     }
 
     /// When the client connected, or last asked something, in seconds since 1970.
@@ -252,7 +255,9 @@ final class Connection: ClientConnection, Guest {
         guard !isPumping, !isClosing, case .success(let request)? = running?.current,
             let command = owner.table[request.command]
         else { return }
-        do throws(AckError) { try AccessCheck(client, owner.common.rooms).check(command, request.arguments) } catch {
+        do throws(AckError) {
+            try client.require(command, with: request.arguments, client.rights, in: owner.common.rooms)
+        } catch {
             endRunning(error)
         }
     }

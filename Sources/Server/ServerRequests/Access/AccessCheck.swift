@@ -15,10 +15,6 @@ package struct AccessCheck {
         (self.rights, self.zone, self.zones) = (rights, zone, zones)
     }
 
-    package init(_ client: Client, _ rooms: Rooms) {
-        self.init(rights: client.rights, zone: client.zone.name) { rooms.zones.map(\.name) }
-    }
-
     /// Throws unless a command is permitted with its arguments, in each zone that the request acts on.
     package func check(_ command: Command, _ arguments: [String]) throws(AckError) {
         let needed = command.permissions(for: arguments)
@@ -54,5 +50,22 @@ package struct AccessCheck {
         let isForVerb = missing.isDisjoint(with: command.permission ?? []) && missing != .network
         let verb = isForVerb ? arguments.first.map { " " + $0 } ?? "" : ""
         throw AckError(.permission, "you don't have permission for \"\(command.name)\(verb)\"\(reason)")
+    }
+}
+
+extension Client {
+    /// Throws unless the client may give a command with its arguments, in each zone that the request acts on.
+    ///
+    /// - Parameter rights: The client's, now.
+    package func require(
+        _ command: Command,
+        with arguments: [String],
+        _ rights: Rights,
+        in rooms: Rooms
+    ) throws(AckError) {
+        // Nearly all requests.
+        if rights.zones.isEmpty, command.permissions(for: arguments).isSubset(of: rights.permissions) { return }
+        let check = AccessCheck(rights: rights, zone: zone.name) { rooms.zones.map(\.name) }
+        try check.check(command, arguments)
     }
 }

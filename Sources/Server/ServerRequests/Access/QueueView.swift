@@ -16,6 +16,8 @@ package struct QueueView: Sendable {
     /// The owner whose entries are visible in any case.
     package let owner: String
 
+    package init(visible: VisibleSongs?, owner: String) { (self.visible, self.owner) = (visible, owner) }
+
     package func shows(_ queue: PlayQueue, _ position: Int) -> Bool {
         guard let visible else { return true }
         let uri = queue[position].song.uri

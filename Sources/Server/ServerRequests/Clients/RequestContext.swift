@@ -13,5 +13,16 @@ package final class RequestContext {
     /// Whether the connection ends once the request that is being carried out is answered.
     package var endsAfterReply = false
 
+    private unowned var owner: (any ClientConnection)?
+
     package init(_ client: Client) { self.client = client }
+
+    /// The connection that has this context; it sets itself once it is made.
+    package var connection: any ClientConnection {
+        get {
+            guard let owner else { preconditionFailure("a request before its connection is made") }
+            return owner
+        }
+        set { owner = newValue }
+    }
 }

@@ -1,6 +1,7 @@
 internal import AudioTypes
 package import NIOCore
 package import ServerBasics
+package import ServerMusic
 package import ServerRooms
 package import Settings
 package import Zones
@@ -12,6 +13,11 @@ package protocol RequestServices: AnyObject, SendableMetatype {
     static func of(_ groups: ServiceGroups) -> Self
 
     var common: CommonServices { get }
+}
+
+/// The services of commands that ask the library.
+package protocol LibraryServices: RequestServices {
+    var upkeep: LibraryUpkeep { get }
 }
 
 /// The services that requests of all groups use.

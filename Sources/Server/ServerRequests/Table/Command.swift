@@ -20,7 +20,7 @@ package final class Command: Sendable {
     /// The records of its replies.
     package let reply: ReplyRule
     private let traits: CommandTraits
-    private let run: @Sendable (any ClientConnection, ServiceGroups, inout ArgumentCursor) throws -> Outcome
+    private let run: @Sendable (RequestContext, ServiceGroups, inout ArgumentCursor) throws -> Outcome
 
     /// - Parameter run: Reads the arguments, and carries out the request.
     package init<each Value>(
@@ -29,7 +29,7 @@ package final class Command: Sendable {
         library: LibraryRule,
         reply: ReplyRule,
         _ arguments: repeat Argument<each Value>,
-        run: @escaping @Sendable (any ClientConnection, ServiceGroups, inout ArgumentCursor) throws -> Outcome
+        run: @escaping @Sendable (RequestContext, ServiceGroups, inout ArgumentCursor) throws -> Outcome
     ) {
         self.name = name
         self.permission = permission
@@ -124,7 +124,7 @@ package final class Command: Sendable {
 
     /// - Throws: `AckError`, or what the handler throws.
     package func callAsFunction(
-        _ connection: any ClientConnection,
+        _ context: RequestContext,
         _ arguments: [String],
         in services: ServiceGroups
     ) throws -> Outcome {
@@ -132,7 +132,7 @@ package final class Command: Sendable {
         if arguments.count < fewest { throw wrongCount("too few") }
         if let most, arguments.count > most { throw wrongCount("too many") }
         var cursor = ArgumentCursor(arguments)
-        return try run(connection, services, &cursor)
+        return try run(context, services, &cursor)
     }
 
     private func wrongCount(_ what: String) -> AckError { AckError(.badArgument, "\(what) arguments for \"\(name)\"") }

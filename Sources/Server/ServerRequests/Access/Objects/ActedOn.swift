@@ -61,10 +61,8 @@ extension Client {
         guard let zone = object.zones.first(where: { !rights.permit(action.needed, in: [$0]) }) else { return }
         throw AckError(.permission, object.refusal(of: action, in: zone))
     }
-}
 
-extension Request {
-    /// The object that a word names, for an action that the client may take.
+    /// The object that a word of a request names, for an action that the client may take.
     ///
     /// - Parameter service: The service that has such objects.
     /// - Throws: When there is none, or when the client may not.
@@ -74,8 +72,8 @@ extension Request {
         in service: Object.Service,
         to action: Action
     ) throws -> Object {
-        let object = try Object(named: word, for: client, in: service, AccessProof())
-        try client.require(action, on: object)
+        let object = try Object(named: word, for: self, in: service, AccessProof())
+        try require(action, on: object)
         return object
     }
 }
