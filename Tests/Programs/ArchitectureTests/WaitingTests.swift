@@ -99,7 +99,7 @@ struct WaitingTests {
         "Player/OutputsTests/SoundServerTests.swift": Use(0, 1, .timed),
         "Player/PlaybackTests/ClosingTests.swift": Use(1, 2, .deadline),
         "Player/PlaybackTests/Decoding/DroughtTests.swift": Use(3, 0, .subject),
-        "Player/PlaybackTests/Pulse/OutageTests.swift": Use(1, 3, .timed),
+        "Player/PlaybackTests/Pulse/OutageTests.swift": Use(1, 2, .timed),
         "Player/PlaybackTests/Pulse/PipeWireTests.swift": Use(0, 3, .timed),
         "Player/PlaybackTests/Pulse/PulseSoundTests.swift": Use(0, 1, .timed),
         "Player/PlaybackTests/Pulse/PulseTests.swift": Use(0, 1, .timed),
