@@ -21,7 +21,7 @@ package protocol AudioOutput: AnyObject, Sendable {
     /// The format of the sink where it is heard, as far as that is known.
     var sinkFormat: AudioFormat { get }
 
-    /// Whether the output prefers the format of what is played, which `prefer` tells it.
+    /// How `preferredFormat` depends on the media that are played, whose format `prefer` names.
     var formatPolicy: FormatPolicy { get }
 
     /// Prefers a medium's format from now on, unless its policy is the sink's.

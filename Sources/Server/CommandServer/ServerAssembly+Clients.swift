@@ -30,7 +30,7 @@ extension ServerAssembly {
 
     /// - Returns: `nil` when a connection limit is reached.
     func admit(_ client: Client, _ channel: any Channel) -> Connection? {
-        let connection = Connection(client, channel, connectionHost)
+        let connection = Connection(client, channel, connectionOwner)
         guard connections.admit(connection) else { return nil }
         connection.greet()
         return connection

@@ -237,7 +237,7 @@ final class ServerAssembly: ChangeNotifier {
         changes: self,
         log: parts.log
     )
-    private(set) lazy var connectionHost = ConnectionOwner(commonServices, connections, table, delegate: self)
+    private(set) lazy var connectionOwner = ConnectionOwner(commonServices, connections, table, delegate: self)
     private(set) lazy var services = makeServiceGroups()
 
     // MARK: State

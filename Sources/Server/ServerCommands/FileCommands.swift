@@ -195,7 +195,7 @@ extension LibraryView {
     /// - Returns: `nil` when the library does not know the URI.
     fileprivate func everything(below uri: String, _ form: LibraryCursor.Form) throws -> Everything? {
         try read { reader in
-            if let walk = try LibraryCursor(reader, uri) { return .walk(WalkedSongs(self, walk, form)) }
+            if let cursor = try LibraryCursor(reader, uri) { return .walk(WalkedSongs(self, cursor, form)) }
             guard let song = try reader.song(uri) else { return nil }
             var reply = Reply()
             reply.append(.song(song), form)
