@@ -50,8 +50,7 @@ package final class SessionService {
     private var boundInterruptions: [SessionID: Int] = [:]
     /// The interruptions on behalf of the sound server, by the zones that it asked.
     var requestedSilences: [String: SessionID] = [:]
-    /// Whether interruptions take effect without a fade: the sound server has muted the streams that it asks already, and
-    /// forgets to call back those that it finds still running.
+    /// Whether interruptions take effect without a fade: the sound server has muted the streams that it asks already.
     var interruptsAtOnce = false
     /// The connections that last named a persistent session or an unbound interruption, which lasts as long as they do,
     /// and for another lease.

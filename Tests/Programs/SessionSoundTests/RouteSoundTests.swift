@@ -214,21 +214,10 @@ extension SessionSoundTests {
         // The module asks only streams that play.
         try client.wait { try client.elapsed() > 0.3 }
         try stage.sound.control("load-module", "module-role-cork", "trigger_roles=phone", "cork_roles=music")
-        let call = try stage.sound.playTone(role: "phone")
+        let call = try stage.sound.playSilence(role: "phone")
         try client.wait { try client.values("status")["state"] == "pause" }
         #expect(try client.values("why")["cause"] == "interrupted by a call 'sound server'")
         call.end()
         try client.wait { try client.values("status")["state"] == "play" }
-    }
-}
-
-extension SoundServer {
-    /// Plays silence with a role until the program is ended.
-    fileprivate func playTone(role: String) throws -> ChildProcess {
-        try ChildProcess(
-            "pacat",
-            ["--raw", "--property=media.role=\(role)", "/dev/zero"],
-            environment: clientEnvironment
-        )
     }
 }

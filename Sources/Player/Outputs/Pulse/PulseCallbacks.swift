@@ -36,10 +36,28 @@ func streamWasAsked(
 ) {
     guard let name = unsafe name else { return }
     switch unsafe String(cString: name) {
-    case PA_STREAM_EVENT_REQUEST_CORK: unsafe output(me)?.tell(.corkRequested(true))
-    case PA_STREAM_EVENT_REQUEST_UNCORK: unsafe output(me)?.tell(.corkRequested(false))
+    case PA_STREAM_EVENT_REQUEST_CORK: unsafe output(me)?.silenceRequested()
+    case PA_STREAM_EVENT_REQUEST_UNCORK: unsafe output(me)?.silenceRequestEnded()
     default: break
     }
+}
+
+func streamsChanged(
+    _ context: OpaquePointer?,
+    _ event: pa_subscription_event_type_t,
+    _ index: UInt32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.streamChanged(at: index)
+}
+
+func streamAnswered(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_sink_input_info>?,
+    _ isLast: Int32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    if let info = unsafe info, unsafe info.pointee.mute == 0 { unsafe output(me)?.silenceRequestEnded() }
 }
 
 func sinkAnswered(

@@ -69,6 +69,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     /// Whether it was started, as last told; whether it is heard is the server's answer, in the clock.
     var isStarted = false
     var isLost = false
+    /// Whether the server asks for silence, and keeps the stream muted.
+    var isSilenceRequested = false
     private(set) var isClosed = false
     var selector: RouteSelector
     var monitor: PulseMonitor.Observation?
@@ -228,9 +230,15 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             var value = PulseFormat.volume(volume.volume, channels: format.channels.count)
             unsafe release(pa_context_set_sink_input_volume(context, index, &value, nil, nil))
         }
-        if sendsMute {
+        // A mute that the server has set is the server's to end.
+        if sendsMute, !isSilenceRequested {
             unsafe release(pa_context_set_sink_input_mute(context, index, volume.isMuted ? 1 : 0, nil, nil))
         }
+    }
+
+    /// Mutes the stream again that the server has unmuted after a request for silence.
+    func resendMute() {
+        if volume.isMuted { sendVolume(false, mute: true) }
     }
 
     package func close() {
@@ -438,6 +446,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         if disconnects { unsafe pa_stream_disconnect(stream) }
         unsafe pa_stream_unref(stream)
         unsafe self.stream = nil
+        silenceRequestEnded()
     }
 
     private func dropContext(disconnects: Bool) {

@@ -44,6 +44,7 @@ package struct SoundStream: Sendable, Hashable {
     package let number: String
     package var sink = ""
     package var isCorked = false
+    package var isMuted = false
     /// Its name, as mixers show it.
     package var name = ""
 }
@@ -102,11 +103,21 @@ extension SoundServer {
             switch words[0] {
             case "Sink:": streams[last].sink = names[words[1]] ?? "nowhere"
             case "Corked:": streams[last].isCorked = words[1] == "yes"
+            case "Mute:": streams[last].isMuted = words[1] == "yes"
             case "media.name": streams[last].name = words[1].split(separator: "\"").last.map(String.init) ?? ""
             default: break
             }
         }
         return streams
+    }
+
+    /// Plays silence in a role, such as `phone`, until the program is ended.
+    package func playSilence(role: String) throws -> ChildProcess {
+        try ChildProcess(
+            "pacat",
+            ["--raw", "--property=media.role=\(role)", "/dev/zero"],
+            environment: clientEnvironment
+        )
     }
 
     /// Moves a stream to another sink, as a mixer does, and returns when the server says that it is there.
