@@ -8,11 +8,11 @@ extension RecordShape {
         fields: [
             .anyText("client"), .anyText("status"), .anyText("permissions"), .anyText("classes"),
             .texts("allowed", as: "zones", isAlways: true), .anyText("until"), .anyText("hours"), .anyText("used"),
-            .records("connections", connections),
-        ],
-        omitting: [
-            "songs", "password", "volume", "speed", "songs-per-hour", "announcements-per-minute", "order", "library",
-            "folder", "playlist", "filter", "item",
+            .integer("songs"), .flag("password"), .texts("volume", as: "volumes"), .number("speed"),
+            .integer("songs-per-hour", as: "songs_per_hour"),
+            .integer("announcements-per-minute", as: "announcements_per_minute"), .anyText("order"),
+            .anyText("library"), .texts("folder", as: "folders"), .texts("playlist", as: "playlists"),
+            .texts("filter", as: "filters"), .texts("item", as: "items"), .records("connections", connections),
         ]
     )
 

@@ -14,7 +14,7 @@ extension RecordShape {
             .flag("complete", or: false),
             .flag("watched", or: false),
             .flag("paused", or: false),
-            .integer("songs", or: 0),
+            .integer("songs"),
             .anyText("database", or: ""),
             .integer("measured"),
             .integer("unmeasured", or: 0).onlyWith("measured"),
@@ -59,8 +59,10 @@ extension RecordShape {
 
     package static let fingerprint = RecordShape(fields: [.anyText("chromaprint")])
 
-    /// A piece of a picture; `binary` is its length in bytes.
-    package static let picture = RecordShape(fields: [.integer("size"), .anyText("type"), .integer("binary")])
+    /// A piece of a picture; `binary` is its length in bytes, and `data` itself, in base64.
+    package static let picture = RecordShape(fields: [
+        .integer("size"), .anyText("type"), .integer("binary"), .anyText("data"),
+    ])
 
     /// Stickers of one object.
     package static let stickers = RecordShape("sticker", fields: [.stickerName, .stickerValue])
@@ -114,17 +116,17 @@ extension RecordShape {
         .anyText("source", or: ""),
         .flag("synced", or: false),
         .anyText("language"),
-        RecordField("lines", ["time", "line"]) { .array($0.lyrics) },
+        RecordField("lines", ["time", "line"], .schema(arrayOf: .schema("object"))) { .array($0.lyrics) },
     ])
 }
 
 extension RecordField {
     /// The name in a line `sticker: NAME=VALUE`.
-    fileprivate static let stickerName = RecordField("name", ["sticker"]) { lines in
+    fileprivate static let stickerName = RecordField("name", ["sticker"], .schema("string")) { lines in
         .optional(lines["sticker"].map { String($0.prefix { $0 != "=" }) })
     }
 
-    fileprivate static let stickerValue = RecordField("value", ["sticker"]) { lines in
+    fileprivate static let stickerValue = RecordField("value", ["sticker"], .schema("string")) { lines in
         .optional(lines["sticker"].map { String($0.drop { $0 != "=" }.dropFirst()) })
     }
 }

@@ -8,18 +8,24 @@ extension RecordShape {
             .word("state", ["play": "playing", "pause": "paused", "stop": "stopped"], or: "stopped"),
             .anyText("partition", as: "zone"),
             .place("song", as: "position"),
+            .integer("songid", as: "id"),
+            .place("nextsong", as: "next_position"),
+            .integer("nextsongid", as: "next_id"),
             .integer("playlistlength", as: "queue_length", or: 0),
-            RecordField("elapsed", ["elapsed", "time"]) { .seconds($0.elapsed) },
-            RecordField("duration", ["duration", "time"]) { .seconds($0.duration) },
+            .integer("playlist", as: "queue_version"),
+            RecordField("elapsed", ["elapsed", "time"], .schema("number")) { .seconds($0.elapsed) },
+            RecordField("duration", ["duration", "time"], .schema("number")) { .seconds($0.duration) },
             .count("volume"),
             .flag("repeat", or: false),
             .flag("random", or: false),
             .word("single", switchWords, or: "off"),
             .word("consume", switchWords, or: "off"),
             .seconds("xfade", as: "crossfade"),
+            .number("mixrampdb", as: "mixramp_db"),
+            .seconds("mixrampdelay", as: "mixramp_delay"),
             .number("speed", or: 1),
             .anyText("pitch"),
-            RecordField("bit_rate", ["bitrate"]) { lines in
+            RecordField("bit_rate", ["bitrate"], .schema("integer")) { lines in
                 // In kbit/s; 0 where it is not known.
                 .optional(
                     lines["bitrate"].flatMap { Int($0) }.flatMap {
@@ -33,11 +39,10 @@ extension RecordShape {
             .anyText("interrupted"),
             .anyText("interrupter"),
             .anyText("sleep"),
+            .integer("alarm"),
+            .text("lastloadedplaylist", as: "last_loaded_playlist"),
             .anyText("stream"),
             .anyText("error"),
-        ],
-        omitting: [
-            "playlist", "mixrampdb", "mixrampdelay", "lastloadedplaylist", "songid", "nextsong", "nextsongid", "alarm",
         ]
     )
 
@@ -53,10 +58,10 @@ extension RecordShape {
         .place("Pos", as: "position"),
         .integer("Id", as: "id"),
         .integer("Prio", as: "priority"),
-        RecordField("title", []) { .optional($0["Title"]) },
-        RecordField("artist", []) { .optional($0.artist) },
-        RecordField("album", []) { .optional($0["Album"]) },
-        RecordField("duration", ["duration", "Time"]) { lines in
+        RecordField("title", [], .schema("string")) { .optional($0["Title"]) },
+        RecordField("artist", [], .schema("string")) { .optional($0.artist) },
+        RecordField("album", [], .schema("string")) { .optional($0["Album"]) },
+        RecordField("duration", ["duration", "Time"], .schema("number")) { lines in
             .seconds((lines["duration"] ?? lines["Time"]).flatMap { Double($0) })
         },
         .anyText("Range", as: "range"),

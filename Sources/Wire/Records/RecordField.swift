@@ -6,8 +6,12 @@ package struct RecordField: Sendable {
     package let name: String
     /// The keys of its lines.
     let keys: [String]
+    /// Those of its lines that have a field of their own.
+    let parts: [RecordField]
     /// Whether it is made of all lines that no other field knows.
     private let takesOthers: Bool
+    /// The JSON schema of its value; of all values where it stands for other lines without a name.
+    let schema: JSON
     private let make: @Sendable (RecordLines) -> [JSON.Field]
 
     func members(of lines: RecordLines) -> [JSON.Field] { make(lines) }
@@ -15,18 +19,27 @@ package struct RecordField: Sendable {
     /// Whether lines with a key belong to the field.
     func takes(_ key: String) -> Bool { takesOthers || keys.contains(key) }
 
-    /// - Parameter make: The value; `.null` leaves the field out.
-    package init(_ name: String, _ keys: [String], _ make: @escaping @Sendable (RecordLines) -> JSON) {
-        (self.name, self.keys, takesOthers) = (name, keys, false)
+    /// - Parameters:
+    ///   - schema: The JSON schema of its value.
+    ///   - make: The value; `.null` leaves the field out.
+    package init(
+        _ name: String,
+        _ keys: [String],
+        _ schema: JSON,
+        _ make: @escaping @Sendable (RecordLines) -> JSON
+    ) {
+        (self.name, self.keys, self.schema, takesOthers, parts) = (name, keys, schema, false, [])
         self.make = { [JSON.Field(name, make($0))] }
     }
 
     private init(
-        others keys: [String],
+        others parts: [RecordField],
         as name: String = "",
+        _ schema: JSON,
         _ make: @escaping @Sendable (RecordLines) -> [JSON.Field]
     ) {
-        (self.name, self.keys, takesOthers) = (name, keys, true)
+        (self.name, self.schema, self.parts, takesOthers) = (name, schema, parts, true)
+        keys = parts.flatMap(\.keys)
         self.make = make
     }
 
@@ -35,9 +48,10 @@ package struct RecordField: Sendable {
         _ key: String,
         _ name: String?,
         _ absent: JSON,
+        _ schema: JSON,
         _ read: @escaping @Sendable (String) -> JSON
     ) -> RecordField {
-        RecordField(name ?? key, [key]) { lines in
+        RecordField(name ?? key, [key], schema) { lines in
             let value = lines[key].map(read) ?? .null
             return value == .null ? absent : value
         }
@@ -45,7 +59,7 @@ package struct RecordField: Sendable {
 
     /// The field in records that have a line with a key; in others it is left out.
     package func onlyWith(_ key: String) -> RecordField {
-        RecordField(name, keys) { [make] lines in lines[key] == nil ? .null : make(lines)[0].value }
+        RecordField(name, keys, schema) { [make] lines in lines[key] == nil ? .null : make(lines)[0].value }
     }
 
     // MARK: One line
@@ -54,12 +68,12 @@ package struct RecordField: Sendable {
     ///   - name: In JSON; the key, without it.
     ///   - absent: The text where there is no line, or an empty one; without it the field is left out.
     package static func text(_ key: String, as name: String? = nil, or absent: String? = nil) -> RecordField {
-        line(key, name, .optional(absent)) { $0.isEmpty ? .null : .string($0) }
+        line(key, name, .optional(absent), .schema("string")) { $0.isEmpty ? .null : .string($0) }
     }
 
     /// A text that may be empty.
     package static func anyText(_ key: String, as name: String? = nil, or absent: String? = nil) -> RecordField {
-        line(key, name, .optional(absent)) { .string($0) }
+        line(key, name, .optional(absent), .schema("string")) { .string($0) }
     }
 
     /// A word of the protocol, in the words of JSON.
@@ -69,41 +83,45 @@ package struct RecordField: Sendable {
         _ words: [String: String],
         or absent: String? = nil
     ) -> RecordField {
-        line(key, name, .optional(absent)) { .string(words[$0] ?? $0) }
+        line(key, name, .optional(absent), .schema("string")) { .string(words[$0] ?? $0) }
     }
 
     package static func integer(_ key: String, as name: String? = nil, or absent: Int? = nil) -> RecordField {
-        line(key, name, .optional(absent)) { .optional(Int($0)) }
+        line(key, name, .optional(absent), .schema("integer")) { .optional(Int($0)) }
     }
 
     /// A whole number from 0 on.
     package static func count(_ key: String, as name: String? = nil) -> RecordField {
-        line(key, name, .null) { .optional(Int($0).flatMap { $0 < 0 ? nil : $0 }) }
+        line(key, name, .null, .schema("integer", .init("minimum", .integer(0)))) {
+            .optional(Int($0).flatMap { $0 < 0 ? nil : $0 })
+        }
     }
 
     /// A place counted from 0, which JSON counts from 1.
     package static func place(_ key: String, as name: String) -> RecordField {
-        line(key, name, .null) { .optional(Int($0).flatMap { $0 < Int.max ? $0 + 1 : nil }) }
+        line(key, name, .null, .schema("integer", .init("minimum", .integer(1)))) {
+            .optional(Int($0).flatMap { $0 < Int.max ? $0 + 1 : nil })
+        }
     }
 
     package static func number(_ key: String, as name: String? = nil, or absent: Double? = nil) -> RecordField {
-        line(key, name, .optional(absent)) { .optional(finite($0)) }
+        line(key, name, .optional(absent), .schema("number")) { .optional(finite($0)) }
     }
 
     package static func seconds(_ key: String, as name: String? = nil) -> RecordField {
-        line(key, name, .null) { .seconds(finite($0)) }
+        line(key, name, .null, .schema("number")) { .seconds(finite($0)) }
     }
 
     /// `1` or `0`.
     ///
     /// - Parameter absent: The value where there is no line; without it the field is left out.
     package static func flag(_ key: String, as name: String? = nil, or absent: Bool? = nil) -> RecordField {
-        line(key, name, absent.map(JSON.bool) ?? .null) { .bool($0 == "1") }
+        line(key, name, absent.map(JSON.bool) ?? .null, .schema("boolean")) { .bool($0 == "1") }
     }
 
     /// Words separated by commas.
     package static func words(_ key: String, as name: String? = nil) -> RecordField {
-        line(key, name, .array([])) { text in
+        line(key, name, .array([]), .schema(arrayOf: .schema("string"))) { text in
             .array(text.split(separator: ",").map { .string(String($0)) })
         }
     }
@@ -114,14 +132,14 @@ package struct RecordField: Sendable {
     ///
     /// - Parameter isAlways: Whether the field is there without a line, too, as an empty array.
     package static func texts(_ key: String, as name: String, isAlways: Bool = false) -> RecordField {
-        RecordField(name, [key]) { lines in
+        RecordField(name, [key], .schema(arrayOf: .schema("string"))) { lines in
             let values = lines.values(key)
             return values.isEmpty && !isAlways ? .null : .array(values.map(JSON.string))
         }
     }
 
     package static func integers(_ key: String, as name: String) -> RecordField {
-        RecordField(name, [key]) { lines in
+        RecordField(name, [key], .schema(arrayOf: .schema("integer"))) { lines in
             .array(lines.values(key).compactMap { Int($0) }.map(JSON.integer))
         }
     }
@@ -129,7 +147,7 @@ package struct RecordField: Sendable {
     /// Records within the record: each begins with one of the shape's lines, and has those up to the next.
     package static func records(_ name: String, _ shape: RecordShape) -> RecordField {
         let keys = shape.beginnings + shape.fields.flatMap(\.keys) + shape.omitted
-        return RecordField(name, keys) { lines in
+        return RecordField(name, keys, .schema(arrayOf: shape.schema)) { lines in
             .array(shape.records(of: lines.lines))
         }
     }
@@ -137,15 +155,21 @@ package struct RecordField: Sendable {
     // MARK: All other lines
 
     /// All other lines, in their order: each is a field of its key, a whole number where it is one.
-    package static func others() -> RecordField { others([]) { .optional(Int($0)) } }
+    package static func others() -> RecordField { others([], .object([])) { .optional(Int($0)) } }
 
     /// All other lines, in their order: each is a text of its key.
     ///
     /// - Parameter typed: Those that are not texts, or have another name.
-    package static func otherTexts(_ typed: [RecordField] = []) -> RecordField { others(typed) { _ in .null } }
+    package static func otherTexts(_ typed: [RecordField] = []) -> RecordField {
+        others(typed, .schema("string")) { _ in .null }
+    }
 
-    private static func others(_ typed: [RecordField], _ read: @escaping @Sendable (String) -> JSON) -> RecordField {
-        RecordField(others: typed.flatMap(\.keys)) { lines in
+    private static func others(
+        _ typed: [RecordField],
+        _ schema: JSON,
+        _ read: @escaping @Sendable (String) -> JSON
+    ) -> RecordField {
+        RecordField(others: typed, schema) { lines in
             lines.lines.flatMap { line -> [JSON.Field] in
                 if let field = typed.first(where: { $0.keys == [line.key] }) {
                     return field.members(of: RecordLines(lines: [line], known: []))
@@ -159,7 +183,8 @@ package struct RecordField: Sendable {
 
     /// All other lines in one object: each key in lower case, with an array of its values.
     package static func tags(as name: String) -> RecordField {
-        RecordField(others: [], as: name) { lines in
+        let values = JSON.schema(arrayOf: .schema("string"))
+        return RecordField(others: [], as: name, .schema("object", .init("additionalProperties", values))) { lines in
             var names: [String] = []
             var values: [String: [JSON]] = [:]
             for line in lines.others {
@@ -174,3 +199,14 @@ package struct RecordField: Sendable {
 }
 
 private func finite(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+
+extension JSON {
+    /// A JSON schema of values of a type.
+    package static func schema(_ type: String, _ others: Field...) -> JSON {
+        .object([Field("type", .string(type))] + others)
+    }
+
+    package static func schema(arrayOf elements: JSON) -> JSON { schema("array", Field("items", elements)) }
+
+    package static func schema(oneOf schemas: JSON...) -> JSON { .object([Field("oneOf", .array(schemas))]) }
+}

@@ -18,6 +18,8 @@ package struct RecordShape: Sendable {
     let omitted: Set<String>
     /// The keys that the fields know.
     private let known: Set<String>
+    /// Whether a reply has one record at most, although a line begins it.
+    private var isSingle = false
 
     /// - Parameter omitted: The keys of lines that JSON leaves out.
     package init(
@@ -33,6 +35,29 @@ package struct RecordShape: Sendable {
         known = Set(fields.flatMap(\.keys))
     }
 
+    /// The shape of a reply with one such record at most.
+    package var single: RecordShape {
+        var shape = self
+        shape.isSingle = true
+        return shape
+    }
+
+    /// Whether a reply may have any number of records.
+    package var isList: Bool { !beginnings.isEmpty && !isSingle }
+
+    /// The JSON schema of a record. Records may have further members some day.
+    package var schema: JSON {
+        let named = fields.flatMap { $0.name.isEmpty ? $0.parts : [$0] }
+        var members: [JSON.Field] = [
+            .init("type", .string("object")),
+            .init("properties", .object(named.map { JSON.Field($0.name, $0.schema) })),
+        ]
+        if let others = fields.first(where: { $0.name.isEmpty }) {
+            members.append(.init("additionalProperties", others.schema))
+        }
+        return .object(members)
+    }
+
     /// Whether the shape says what a line with a key means.
     package func describes(_ key: String) -> Bool {
         omitted.contains(key) || beginnings.contains(key) || fields.contains { $0.takes(key) }
@@ -40,7 +65,10 @@ package struct RecordShape: Sendable {
 
     /// The records of a reply, in its order.
     package func records(of lines: some Sequence<ReplyLine>) -> [JSON] {
-        split(lines).map { record($0) }
+        var reader = RecordLineReader(self)
+        var records = lines.compactMap { reader.read($0) }.map { record($0) }
+        if let last = reader.end() { records.append(record(last)) }
+        return records
     }
 
     /// The record that lines make up.
@@ -48,26 +76,36 @@ package struct RecordShape: Sendable {
         let lines = RecordLines(lines: lines, known: known)
         return .object(fields.flatMap { $0.members(of: lines) }.filter { $0.value != .null })
     }
+}
 
-    /// The lines of each record; those before the first are left out.
-    private func split(_ lines: some Sequence<ReplyLine>) -> [[ReplyLine]] {
-        guard !beginnings.isEmpty else {
-            let lines = Array(lines)
-            return lines.isEmpty ? [] : [lines]
+/// Divides the lines of a reply into those of each record, one after another; those before the first are left out.
+struct RecordLineReader {
+    private let shape: RecordShape
+    private var record: [ReplyLine] = []
+    private var above: [ReplyLine] = []
+
+    init(_ shape: RecordShape) { self.shape = shape }
+
+    /// Reads a line.
+    ///
+    /// - Returns: The lines of the record before, where the line begins another one.
+    mutating func read(_ line: ReplyLine) -> [ReplyLine]? {
+        if shape.headings.contains(line.key) {
+            above.removeAll { $0.key == line.key }
+            above.append(line)
+        } else if shape.beginnings.contains(line.key) {
+            defer { record = [line] + above }
+            return record.isEmpty ? nil : record
+        } else if shape.beginnings.isEmpty || !record.isEmpty {
+            record.append(line)
         }
-        var records: [[ReplyLine]] = []
-        var above: [ReplyLine] = []
-        for line in lines {
-            if headings.contains(line.key) {
-                above.removeAll { $0.key == line.key }
-                above.append(line)
-            } else if beginnings.contains(line.key) {
-                records.append([line] + above)
-            } else if !records.isEmpty {
-                records[records.count - 1].append(line)
-            }
-        }
-        return records
+        return nil
+    }
+
+    /// - Returns: The lines of the last record.
+    mutating func end() -> [ReplyLine]? {
+        defer { record = [] }
+        return record.isEmpty ? nil : record
     }
 }
 

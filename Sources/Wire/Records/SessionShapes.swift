@@ -7,7 +7,7 @@ extension RecordShape {
         "session",
         fields: [
             .integer("session"), .anyText("name", or: ""), .anyText("kind", or: ""), .text("owner"), .text("zone"),
-            RecordField("sinks", ["place"]) { lines in
+            RecordField("sinks", ["place"], .schema(arrayOf: .schema("string"))) { lines in
                 let sinks = lines.values("place").compactMap(sinkName)
                 return sinks.isEmpty ? .null : .array(sinks.map(JSON.string))
             },

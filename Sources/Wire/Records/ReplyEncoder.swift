@@ -1,0 +1,87 @@
+internal import TextEncodings
+
+/// Writes a reply, whose bytes come in pieces of any length, as JSON: an array of its records, or its only record.
+///
+/// Holds no more than one record and one line of the reply.
+package struct ReplyEncoder {
+    private let shape: RecordShape?
+    private var reader: RecordLineReader?
+    /// The line whose end has not come.
+    private var line: [UInt8] = []
+    /// How many bytes of binary data, and of the line feed behind it, are still to come.
+    private var binaryBytes = 0
+    private var binary: [UInt8] = []
+    private var recordCount = 0
+
+    /// - Parameter shape: `nil` for a reply without lines, which is `null`.
+    package init(_ shape: RecordShape?) {
+        self.shape = shape
+        reader = shape.map(RecordLineReader.init)
+    }
+
+    /// Whether something was written that cannot be taken back.
+    package var hasBegun: Bool { recordCount > 0 }
+
+    /// Appends the records that the bytes complete.
+    package mutating func encode(_ bytes: ArraySlice<UInt8>, into json: inout [UInt8]) {
+        var rest = bytes
+        while !rest.isEmpty {
+            if binaryBytes > 0 {
+                let part = rest.prefix(binaryBytes)
+                rest = rest.dropFirst(part.count)
+                binaryBytes -= part.count
+                binary += part
+                if binaryBytes == 0 { endBinary(&json) }
+            } else if let end = rest.firstIndex(of: 0x0a) {
+                line += rest[..<end]
+                rest = rest[(end + 1)...]
+                endLine(&json)
+            } else {
+                line += rest
+                return
+            }
+        }
+    }
+
+    private mutating func endLine(_ json: inout [UInt8]) {
+        defer { line.removeAll(keepingCapacity: true) }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let key = String(decoding: line[..<colon], as: UTF8.self)
+        var rest = line[colon...].dropFirst()
+        // Positions in the reply to `playlist` have no blank behind them.
+        if rest.first == 0x20 { rest = rest.dropFirst() }
+        let value = String(decoding: rest, as: UTF8.self)
+        read((key, value), &json)
+        guard key == "binary", shape?.describes("data") == true, let count = Int(value) else { return }
+        binary = []
+        binary.reserveCapacity(count + 1)
+        binaryBytes = count + 1
+    }
+
+    private mutating func endBinary(_ json: inout [UInt8]) {
+        read(("data", String(decoding: Base64.encoded(binary.dropLast()), as: UTF8.self)), &json)
+        binary = []
+    }
+
+    private mutating func read(_ line: ReplyLine, _ json: inout [UInt8]) {
+        if let record = reader?.read(line) { append(record, &json) }
+    }
+
+    private mutating func append(_ record: [ReplyLine], _ json: inout [UInt8]) {
+        guard let shape, shape.isList || recordCount == 0 else { return }
+        if shape.isList { json.append(UInt8(ascii: recordCount == 0 ? "[" : ",")) }
+        json.append(shape.record(record))
+        recordCount += 1
+    }
+
+    /// Appends the rest, once the reply has ended.
+    package mutating func end(_ json: inout [UInt8]) {
+        if let record = reader?.end() { append(record, &json) }
+        guard let shape else { return json.append(.null) }
+        if shape.isList {
+            json.append(contentsOf: (recordCount == 0 ? "[]" : "]").utf8)
+        } else if recordCount == 0 {
+            json.append(shape.beginnings.isEmpty ? shape.record([]) : .null)
+        }
+    }
+}
