@@ -124,6 +124,7 @@ floor(
     "Wire",
     .target(name: "LineProtocol"),
     .target(name: "Records", dependencies: ["TextEncodings"]),
+    .target(name: "JSONRPC", dependencies: ["TextEncodings"]),
     .target(name: "Sockets", dependencies: [nio[0]]),
     .target(name: "ProtocolClient", dependencies: ["TextEncodings", "Files", "LineProtocol"]),
     .target(name: "DBus", dependencies: ["Files", "TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
@@ -138,6 +139,7 @@ tests(
     ("ZeroconfTests", ["AudioTypes", "DBus", "Zeroconf"]),
     ("LineProtocolTests", ["LineProtocol", "ProtocolClient", "TestSupport"]),
     ("RecordsTests", ["Records", "TextEncodings"]),
+    ("JSONRPCTests", ["JSONRPC", "TextEncodings"]),
     (
         "ClientVerbsTests",
         [
@@ -617,12 +619,13 @@ floor(
     .target(
         name: "ServerRequests",
         dependencies: [
-            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "ForeignAudio", "LibraryIndex",
+            "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "ForeignAudio", "JSONRPC",
+            "LibraryIndex",
             "LineProtocol", "MediaCoding", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers",
             "PlaylistStore", "Playlists", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics",
             "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRights", "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "SongFilters", "Songs", "TextPatterns",
-            "Threads", "ValueText", "Zones",
+            "TextEncodings", "Threads", "ValueText", "Zones",
         ] + [nioCore] + [nioCore]
     ),
     .target(
@@ -642,12 +645,14 @@ floor(
         name: "CommandServer",
         dependencies: [
             "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "Caching", "Cryptography",
-            "DBus", "ForeignAudio", "HTTP", "LibraryIndex", "LibraryService", "LineProtocol", "MPRIS", "MediaExpansion",
+            "DBus", "ForeignAudio", "HTTP", "JSONRPC", "LibraryIndex", "LibraryService", "LineProtocol", "MPRIS",
+            "MediaExpansion",
             "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers", "Playback", "PlaylistStore",
-            "Playlists", "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerCommands", "ServerMusic",
+            "Playlists", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerCommands",
+            "ServerMusic",
             "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "Sockets", "SongFilters", "Songs",
-            "StateStore", "Stickers", "Threads", "Zones",
+            "StateStore", "Stickers", "TextEncodings", "Threads", "Zones",
         ] + nio + nioSSL
     )
 )
@@ -660,14 +665,15 @@ tests(
         "ServerRequestsTests",
         [
             "AudioTypes", "LineProtocol", "ServerBasics", "ServerRequests", "ServerRights", "ServerRooms",
-            "ServiceTestSupport", "Settings", "TestSupport", "Zones",
+            "ServiceTestSupport", "Settings", "TestSupport", "TextEncodings", "Zones",
         ] + nio
     ),
     (
         "ServerCommandsTests",
         [
-            "Authorization", "LineProtocol", "ServerBasics", "ServerCommands", "ServerPersistence", "ServerRequests",
-            "TestSupport",
+            "Authorization", "JSONRPC", "LineProtocol", "ServerBasics", "ServerCommands", "ServerPersistence",
+            "ServerRequests",
+            "TestSupport", "TextEncodings",
         ]
     ),
     (

@@ -60,7 +60,8 @@ package enum VerbTable {
                 name: "Server",
                 subcommands: [
                     DoctorVerb.self, VersionVerb.self, IdleVerb.self, IdleLoopVerb.self, ChannelsVerb.self,
-                    SubscribeVerb.self, WaitMessageVerb.self, SendMessageVerb.self, RawVerb.self, ClientsVerb.self,
+                    SubscribeVerb.self, WaitMessageVerb.self, SendMessageVerb.self, RawVerb.self, JSONVerb.self,
+                    ClientsVerb.self,
                     ProxyVerb.self, PairVerb.self,
                 ]
             ),

@@ -20,12 +20,26 @@ let alarmCommands: [Row<TimerServices>] = [
         "alarm",
         .read,
         library: .ofAlarm,
-        reply: .verbs(["list": .alarms, "info": .alarms, "add": .number("alarm"), "holidays": .holidays]),
+        reply: .verbs(["list": .alarms, "info": .alarms.single, "add": .number("alarm"), "holidays": .holidays]),
         .rest("VERB [ARGUMENT...]", fewest: 1, locations: alarmLocations, zones: alarmZones, needs: alarmNeeds)
     ) { request, words in
         var words = SessionWords(words)
         try request.runAlarm(words.word("VERB"), &words)
     }
+    .verbs(
+        .verb("list"),
+        .verb("info", .alarm),
+        .verb("add", Parameter("time"), .optional("days|date"), .pairs),
+        .verb("rm", .alarm),
+        .verb("enable", .alarm),
+        .verb("disable", .alarm),
+        .verb("skip", .alarm, .optional("skips", .boolean)),
+        .verb("snooze", .optional("alarm", .number), .optional("time", .duration)),
+        .verb("dismiss", .optional("alarm", .number)),
+        .verb("holidays"),
+        .verb("addholiday", Parameter("first"), .optional("last")),
+        .verb("rmholiday", Parameter("first"), .optional("last"))
+    )
 ]
 
 extension LibraryRule {
@@ -167,3 +181,7 @@ private let alarmKeys: [String: StaticString] = [
     "zone": "zone", "name": "name", "uri": "uri", "fallback": "fallback", "volume": "volume", "ramp": "ramp",
     "snooze": "snooze", "length": "length", "thenplay": "thenplay", "holidays": "holidays",
 ]
+
+extension Parameter {
+    fileprivate static let alarm = Parameter("alarm", .number)
+}

@@ -22,6 +22,7 @@ let announceCommands: [Row<TimerServices>] = [
         library: .ofAnnounce,
         reply: .records(.number("announcement")),
         .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
+            .named(.optional("uri"), .key("say"), .pairs)
     ) { request, words in
         try request.announce(words)
     }
@@ -30,7 +31,7 @@ let announceCommands: [Row<TimerServices>] = [
         "announcement",
         .read,
         library: .limited,
-        reply: .records(.announcements),
+        reply: .verbs(["list": .announcements, "info": .announcements.single]),
         .verb("list|info|cancel", needing: ["cancel": .player]),
         .optional(.text("ID|all"))
     ) {
@@ -47,7 +48,12 @@ let announceCommands: [Row<TimerServices>] = [
         case ("cancel", let word?): try request.cancelAnnouncement(word)
         default: throw badParam("announcement list, announcement info ID, or announcement cancel ID|all")
         }
-    },
+    }
+    .verbs(
+        .verb("list"),
+        .verb("info", Parameter("announcement", .number)),
+        .verb("cancel", Parameter("announcement", .scalar))
+    ),
 ]
 
 extension LibraryRule {

@@ -33,6 +33,11 @@ let auditCommands: [Row<AccessServices>] = [
         default: throw badParam("audit list|why [CLIENT], or audit doors")
         }
     }
+    .verbs(
+        .verb("list", .optional("client")),
+        .verb("why", .optional("client")),
+        .verb("doors")
+    )
 ]
 
 /// A client as it is named in the log: `uid 1000` for `uid:1000`.

@@ -18,7 +18,7 @@ let clientCommands: [Row<AccessServices>] = [
         "clients",
         .owner,
         library: .withheld,
-        reply: .verbs(["list": .clients, "show": .clients, "password": .password]),
+        reply: .verbs(["list": .clients, "show": .clients.single, "password": .password]),
         .text("list|show|set|revoke|password|forget"),
         .rest("[CLIENT [KEY VALUE...]]")
     ) {
@@ -47,6 +47,14 @@ let clientCommands: [Row<AccessServices>] = [
         }
         return .done
     }
+    .verbs(
+        .verb("list"),
+        .verb("show", Parameter("client")),
+        .verb("set", Parameter("client"), .permissions, .classes, .pairs),
+        .verb("revoke", Parameter("client")),
+        .verb("password", Parameter("client"), .permissions, .classes, .pairs),
+        .verb("forget", Parameter("client"))
+    )
 ]
 
 extension PrincipalID {
@@ -158,4 +166,9 @@ extension Request<AccessServices> {
     guard let bytes = try? fileContents("/proc/\(process)/comm", atMost: 64) else { return nil }
     let name = String(decoding: bytes.prefix { $0 != 0x0a }, as: UTF8.self)
     return name.isEmpty ? nil : name
+}
+
+extension Parameter {
+    static let permissions = key("permissions", .commas)
+    static let classes = key("classes", .commas)
 }

@@ -17,6 +17,8 @@ let connectionCommands: [Row<ConnectionServices>] = [
         return .close
     },
     .plain("ping", nil, library: .nothing) { _ in },
+    Row("json", nil, library: .nothing) { _ in .json }
+        .notForSchedules(),
     .plain("binarylimit", nil, library: .nothing, .unsigned("SIZE")) { request, size in
         guard size >= 64 else { throw AckError(.badArgument, "Value too small") }
         guard size <= request.limits.maxOutputBufferBytes - 4_096 else {
@@ -34,7 +36,16 @@ let connectionCommands: [Row<ConnectionServices>] = [
         request,
         words in
         try request.changeTags(words)
-    },
+    }
+    .verbs(
+        RequestForm(nil, []),
+        .verb("disable", Parameter("tags", .words)),
+        .verb("enable", Parameter("tags", .words)),
+        .verb("reset", Parameter("tags", .words)),
+        .verb("clear"),
+        .verb("all"),
+        .verb("available")
+    ),
     .plain(
         "protocol",
         nil,
@@ -45,7 +56,15 @@ let connectionCommands: [Row<ConnectionServices>] = [
         request,
         words in
         try request.changeFeatures(words)
-    },
+    }
+    .verbs(
+        RequestForm(nil, []),
+        .verb("disable", Parameter("features", .words)),
+        .verb("enable", Parameter("features", .words)),
+        .verb("clear"),
+        .verb("all"),
+        .verb("available")
+    ),
 ]
 
 extension Request<ConnectionServices> {

@@ -15,7 +15,13 @@ let extensionCommands: [Row<ZoneServices>] = [
         try request.client.require(speed: rate)
         request.zone.change { $0.speed = rate }
     },
-    .plain("pitch", .player, library: .nothing, reply: .records(.pitch), .optional(.text("timeDomain|varispeed"))) {
+    .plain(
+        "pitch",
+        .player,
+        library: .nothing,
+        reply: .records(.pitch),
+        .optional(.text("timeDomain|varispeed").named("algorithm", .oneOf(["timeDomain", "varispeed"])))
+    ) {
         request,
         word in
         switch word {
@@ -42,7 +48,12 @@ let extensionCommands: [Row<ZoneServices>] = [
         case ("set", let sink?): try request.setRoute(to: sink)
         default: throw AckError(.badArgument, "badParam: route list, route outputs, or route set SINK|default")
         }
-    },
+    }
+    .verbs(
+        .verb("list"),
+        .verb("outputs"),
+        .verb("set", Parameter("sink"))
+    ),
     Row("zone", .outputs, library: .nothing, .text("handover|remove"), .zone("NAME", besidesOwn: true)) {
         request,
         verb,
@@ -61,7 +72,11 @@ let extensionCommands: [Row<ZoneServices>] = [
         guard verb == "handover" else { return try request.services.zones.removeWhole(zone, for: request.connection) }
         guard zone !== request.zone else { return .done }
         return try request.services.zones.handOver(request.zone, to: zone, for: request.connection)
-    },
+    }
+    .verbs(
+        .verb("handover", Parameter("zone")),
+        .verb("remove", Parameter("zone"))
+    ),
     .plain("buffer", .read, library: .limited, reply: .records(.buffer)) { request in
         // An error of a stream may tell where it comes from.
         if request.client.seesCurrent { request.reply.appendBuffer(of: request.zone) }
@@ -70,7 +85,7 @@ let extensionCommands: [Row<ZoneServices>] = [
 
 extension Argument<Double> {
     fileprivate static func speed() -> Self {
-        .required("RATE") { word throws(AckError) in
+        .required("RATE", .number(0.25...4)) { word throws(AckError) in
             let rate = try parseNumber(word)
             guard (0.25...4).contains(rate) else { throw badParam("speed is from 0.25 to 4") }
             return rate

@@ -6,7 +6,13 @@ internal import ServerRequests
 
 /// Lookup of songs by identifiers that survive moving, renaming and retagging.
 let identityCommands: [Row<MusicServices>] = [
-    Row("identify", .read, library: .limited, reply: .records(.identifications), .rest("ID|URI...", fewest: 1)) {
+    Row(
+        "identify",
+        .read,
+        library: .limited,
+        reply: .records(.identifications),
+        .rest("ID|URI...", fewest: 1).named(Parameter("uris", .words))
+    ) {
         request,
         identifiers in
         try request.ask {

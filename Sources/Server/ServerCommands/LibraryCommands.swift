@@ -14,22 +14,44 @@ internal import Zones
 
 /// Searching the library (the manual's section "The music database").
 let libraryCommands: [Row<MusicServices>] = [
-    Row("find", .read, library: .limited, reply: .records(.songs), .filter("[sort TYPE] [window START:END]")) {
+    Row(
+        "find",
+        .read,
+        library: .limited,
+        reply: .records(.songs),
+        .filter("[sort TYPE] [window START:END]", .sort, .window)
+    ) {
         request,
         words in
         try request.show(SongQuery(words, .exact))
     },
-    Row("search", .read, library: .limited, reply: .records(.songs), .filter("[sort TYPE] [window START:END]")) {
+    Row(
+        "search",
+        .read,
+        library: .limited,
+        reply: .records(.songs),
+        .filter("[sort TYPE] [window START:END]", .sort, .window)
+    ) {
         request,
         words in
         try request.show(SongQuery(words, .folded(.all)))
     },
-    Row("findadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
+    Row(
+        "findadd",
+        .add,
+        library: .limited,
+        .filter("[sort TYPE] [window START:END] [position POSITION]", .sort, .window, .position)
+    ) {
         request,
         words in
         try request.addFound(words, .exact)
     },
-    Row("searchadd", .add, library: .limited, .filter("[sort TYPE] [window START:END] [position POSITION]")) {
+    Row(
+        "searchadd",
+        .add,
+        library: .limited,
+        .filter("[sort TYPE] [window START:END] [position POSITION]", .sort, .window, .position)
+    ) {
         request,
         words in
         try request.addFound(words, .folded(.all))
@@ -39,25 +61,42 @@ let libraryCommands: [Row<MusicServices>] = [
         .control,
         library: .withheld,
         .text("NAME"),
-        .filter("[sort TYPE] [window START:END] [position POSITION]")
+        .filter("[sort TYPE] [window START:END] [position POSITION]", .sort, .window, .position)
     ) { request, name, words in
         try request.addFound(words, toPlaylist: name)
     },
-    Row("count", .read, library: .limited, reply: .counts, .filter("[group TAG]")) { request, words in
+    Row("count", .read, library: .limited, reply: .counts, .filter("[group TAG]", .key("group"))) { request, words in
         try request.count(words, .exact)
     },
-    Row("searchcount", .read, library: .limited, reply: .counts, .filter("[group TAG]")) { request, words in
-        try request.count(words, .folded(.all))
-    },
-    Row("list", .read, library: .limited, reply: .values, .rest("TYPE [FILTER] [group TAG...]", fewest: 1)) {
+    Row("searchcount", .read, library: .limited, reply: .counts, .filter("[group TAG]", .key("group"))) {
         request,
         words in
+        try request.count(words, .folded(.all))
+    },
+    Row(
+        "list",
+        .read,
+        library: .limited,
+        reply: .values,
+        .rest("TYPE [FILTER] [group TAG...]", fewest: 1)
+            .named(Parameter("type"), .optional("filter"), .key("group", .words))
+    ) { request, words in
         try request.listValues(words)
     },
 ]
 
 extension Argument<[String]> {
-    fileprivate static func filter(_ rest: String) -> Self { .rest("FILTER " + rest, fewest: 1) }
+    fileprivate static func filter(_ rest: String, _ others: Parameter...) -> Self {
+        var argument = Argument.rest("FILTER " + rest, fewest: 1)
+        argument.parameters = [Parameter("filter")] + others
+        return argument
+    }
+}
+
+extension Parameter {
+    fileprivate static let sort = key("sort")
+    fileprivate static let window = key("window", .window)
+    fileprivate static let position = key("position", .insertPosition)
 }
 
 extension ReplyRule {
@@ -66,7 +105,7 @@ extension ReplyRule {
     }
 
     /// Values under the tags that a request groups them by.
-    fileprivate static let values = ReplyRule { words in
+    fileprivate static let values = ReplyRule(typical: ["title"]) { words in
         guard let first = words.first else { return nil }
         let groups = zip(words, words.dropFirst()).filter { $0.0 == "group" }.compactMap { TagType(name: $0.1)?.name }
         return .values(of: TagType(name: first)?.name ?? "file", groupedBy: groups)

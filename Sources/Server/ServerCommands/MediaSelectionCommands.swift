@@ -10,7 +10,13 @@ let mediaSelectionCommands: [Row<ZoneServices>] = [
         guard request.client.seesCurrent else { return }
         for selection in request.zone.mediaSelections { request.reply.append(selection) }
     },
-    .plain("selectmedia", .player, library: .nothing, .text("audible|legible|visual"), .mediaOption()) {
+    .plain(
+        "selectmedia",
+        .player,
+        library: .nothing,
+        .text("audible|legible|visual").named("group", .oneOf(["audible", "legible", "visual"])),
+        .mediaOption()
+    ) {
         request,
         group,
         wish in

@@ -25,8 +25,10 @@ let optionCommands: [Row<ZoneServices>] = [
     .plain("mixrampdelay", .player, library: .nothing, .mixRampDelay()) { request, seconds in
         request.zone.change { $0.mixRampDelay = seconds }
     },
-    .plain("setvol", .player, library: .nothing, .unsigned("VOL", through: 100)) { try $0.setVolume($1) }
-        .forGuests { .setVolume($0.first.flatMap { Int($0) }.flatMap { (0...100).contains($0) ? $0 : nil }) },
+    .plain("setvol", .player, library: .nothing, .unsigned("VOL", through: 100).named("volume")) {
+        try $0.setVolume($1)
+    }
+    .forGuests { .setVolume($0.first.flatMap { Int($0) }.flatMap { (0...100).contains($0) ? $0 : nil }) },
     .plain("volume", .player, library: .nothing, .integer("CHANGE", -100...100)) { request, change in
         // MPD has a code of its own for this one.
         guard request.zone.hasMixer else { throw AckError(.system, "No mixer") }
@@ -36,7 +38,12 @@ let optionCommands: [Row<ZoneServices>] = [
     .plain("getvol", .read, library: .nothing, reply: .records(.volume)) { request in
         if let volume = request.zone.shownVolume { request.reply.line("volume", volume) }
     },
-    .plain("replay_gain_mode", .player, library: .nothing, .text("MODE")) { request, word in
+    .plain(
+        "replay_gain_mode",
+        .player,
+        library: .nothing,
+        .text("MODE").named("mode", .oneOf(["off", "track", "album", "auto"]))
+    ) { request, word in
         guard let mode = ReplayGainMode(rawValue: word) else {
             throw AckError(.badArgument, "Unrecognized replay gain mode")
         }
@@ -59,7 +66,7 @@ extension Request<ZoneServices> {
 
 extension Argument<QueueModes.Switch> {
     fileprivate static func mode(_ option: String) -> Self {
-        .required("STATE") { word throws(AckError) in
+        .required("STATE", .mode) { word throws(AckError) in
             switch word {
             case "0": return .off
             case "1": return .on
@@ -74,7 +81,7 @@ extension Argument<QueueModes.Switch> {
 extension Argument<Double?> {
     /// A delay in seconds; `nan`, 0 and negative numbers turn MixRamp off.
     fileprivate static func mixRampDelay() -> Self {
-        .required("SECONDS") { word throws(AckError) in
+        .required("SECONDS", .number(-1...60)) { word throws(AckError) in
             let seconds = try parseNumber(word)
             guard seconds > 0 else { return nil }
             return try within(PlaybackOptions.mixRampDelays, seconds, word, unit: "seconds")

@@ -30,17 +30,30 @@ let outputCommands: [Row<ZoneServices>] = [
             }
         }
     },
-    .plain("enableoutput", .outputs, library: .nothing, .text("OUTPUTID")) { request, number in
+    .plain("enableoutput", .outputs, library: .nothing, .text("OUTPUTID").named("output", .place)) {
+        request,
+        number in
         try request.output(number).setEnabled(true)
     },
-    .plain("disableoutput", .outputs, library: .nothing, .text("OUTPUTID")) { request, number in
+    .plain("disableoutput", .outputs, library: .nothing, .text("OUTPUTID").named("output", .place)) {
+        request,
+        number in
         try request.output(number).setEnabled(false)
     },
-    .plain("toggleoutput", .outputs, library: .nothing, .text("OUTPUTID")) { request, number in
+    .plain("toggleoutput", .outputs, library: .nothing, .text("OUTPUTID").named("output", .place)) {
+        request,
+        number in
         let output = try request.output(number)
         output.setEnabled(!output.state.isEnabled)
     },
-    .plain("outputset", .outputs, library: .nothing, .text("OUTPUTID"), .text("NAME"), .text("VALUE")) {
+    .plain(
+        "outputset",
+        .outputs,
+        library: .nothing,
+        .text("OUTPUTID").named("output", .place),
+        .text("NAME"),
+        .text("VALUE").named("value", .scalar)
+    ) {
         request,
         number,
         key,

@@ -39,7 +39,16 @@ let pairingCommands: [Row<AccessServices>] = [
             )
         }
         return .done
-    },
+    }
+    .verbs(
+        .verb("request", Parameter("name")),
+        .verb("wait"),
+        .verb("status"),
+        .verb("nonce"),
+        .verb("prove", Parameter("name"), Parameter("proof")),
+        .verb("token", Parameter("name"), Parameter("token")),
+        .verb("invitation", Parameter("invitation"))
+    ),
     Row(
         "pairing",
         .owner,
@@ -64,7 +73,14 @@ let pairingCommands: [Row<AccessServices>] = [
         default: throw badParam("pairing list, or pairing allow|deny|reset|invite NAME [KEY VALUE...]")
         }
         return .done
-    },
+    }
+    .verbs(
+        .verb("list"),
+        .verb("allow", Parameter("name"), .key("code"), .permissions, .classes, .pairs),
+        .verb("deny", Parameter("name")),
+        .verb("reset", Parameter("client")),
+        .verb("invite", Parameter("name"), .permissions, .classes, .pairs)
+    ),
 ]
 
 private func clientName(_ word: String) throws(AckError) -> ClientName {

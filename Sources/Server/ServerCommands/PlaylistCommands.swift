@@ -49,7 +49,7 @@ let playlistCommands: [Row<MusicServices>] = [
         library: .limited,
         reply: .records(.songs),
         .location("NAME"),
-        .rest("FILTER [START:END]", fewest: 1)
+        .rest("FILTER [START:END]", fewest: 1).named(Parameter("filter"), .optional("window", .window))
     ) {
         request,
         name,
@@ -63,7 +63,14 @@ let playlistCommands: [Row<MusicServices>] = [
             }
         }
     },
-    Row("load", .add, library: .limited, .location("NAME"), .optional(.range()), .optional(.position())) {
+    Row(
+        "load",
+        .add,
+        library: .limited,
+        .location("NAME"),
+        .optional(.range().named(.optional("first", .places, orElse: "0:"))),
+        .optional(.position())
+    ) {
         request,
         name,
         range,
@@ -84,7 +91,7 @@ let playlistCommands: [Row<MusicServices>] = [
         library: .withheld,
         .text("NAME"),
         .location("URI"),
-        .optional(.unsigned("POSITION"))
+        .optional(.unsigned("POSITION").named("position", .place))
     ) {
         request,
         name,
@@ -117,7 +124,14 @@ let playlistCommands: [Row<MusicServices>] = [
             return .done
         }
     },
-    Row("playlistmove", .control, library: .withheld, .text("NAME"), .range("FROM|START:END"), .unsigned("TO")) {
+    Row(
+        "playlistmove",
+        .control,
+        library: .withheld,
+        .text("NAME"),
+        .range("FROM|START:END"),
+        .unsigned("TO").named("to", .place)
+    ) {
         request,
         name,
         range,
@@ -149,7 +163,13 @@ let playlistCommands: [Row<MusicServices>] = [
             request.changePlaylistStickers { $0.delete(.playlist, name) }
         }
     },
-    Row("save", .control, library: .withheld, .text("NAME"), .optional(.text("MODE"))) { request, name, word in
+    Row(
+        "save",
+        .control,
+        library: .withheld,
+        .text("NAME"),
+        .optional(.text("MODE").named("mode", .oneOf(["create", "append", "replace"])))
+    ) { request, name, word in
         guard let mode = StoredPlaylists.SaveMode(rawValue: word ?? "create") else {
             throw AckError(.badArgument, "Unrecognized save mode: \(word ?? "")")
         }

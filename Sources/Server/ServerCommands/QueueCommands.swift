@@ -63,15 +63,30 @@ let queueCommands: [Row<MusicServices>] = [
         let zone = request.zone
         try zone.shuffle((range ?? .everything).positions(of: zone.queue.count))
     },
-    .plain("swap", .player, library: .nothing, .unsigned("SONG1"), .unsigned("SONG2")) { try $0.zone.swap($1, $2) },
-    .plain("swapid", .player, library: .nothing, .id("SONG1"), .id("SONG2")) { request, first, second in
+    .plain(
+        "swap",
+        .player,
+        library: .nothing,
+        .unsigned("SONG1").named("position1", .place),
+        .unsigned("SONG2").named("position2", .place)
+    ) { try $0.zone.swap($1, $2) },
+    .plain("swapid", .player, library: .nothing, .id("SONG1").named("id1"), .id("SONG2").named("id2")) {
+        request,
+        first,
+        second in
         let queue = request.zone.queue
         guard let first = queue.position(of: first), let second = queue.position(of: second) else {
             throw ZoneError.noSuchSong
         }
         try request.zone.swap(first, second)
     },
-    .plain("prio", .player, library: .nothing, .priority(), .rest("START:END...", fewest: 1)) {
+    .plain(
+        "prio",
+        .player,
+        library: .nothing,
+        .priority(),
+        .rest("START:END...", fewest: 1).named(Parameter("position", .places))
+    ) {
         request,
         priority,
         words in
@@ -80,13 +95,21 @@ let queueCommands: [Row<MusicServices>] = [
             try request.zone.setPriority(positions, priority)
         }
     },
-    .plain("prioid", .player, library: .nothing, .priority(), .rest("ID...", fewest: 1)) { request, priority, words in
+    .plain("prioid", .player, library: .nothing, .priority(), .rest("ID...", fewest: 1).named(Parameter("ids", .words)))
+    { request, priority, words in
         for word in words {
             let id = UInt32(try parseInteger(word, in: 0...Int(UInt32.max)))
             try request.zone.setPriority(id: id, priority)
         }
     },
-    .plain("rangeid", .add, library: .nothing, .id(), .text("START:END"), .rest("[TAG VALUE]...")) {
+    .plain(
+        "rangeid",
+        .add,
+        library: .nothing,
+        .id(),
+        .text("START:END").named("start", .part),
+        .rest("[TAG VALUE]...").named(.pairs)
+    ) {
         request,
         id,
         word,
@@ -201,12 +224,14 @@ struct SongRange {
 }
 
 extension Argument<SongRange> {
-    static func songRange(_ name: String = "START:END") -> Self { .required(name, SongRange.init(parsing:)) }
+    static func songRange(_ name: String = "START:END") -> Self {
+        .required(name, SongRange.init(parsing:)).named("start", .part)
+    }
 }
 
 extension Argument<UInt8> {
     fileprivate static func priority() -> Self {
-        .required("PRIORITY") { word throws(AckError) in UInt8(try parseInteger(word, in: 0...255)) }
+        .required("PRIORITY", .integer(0...255)) { word throws(AckError) in UInt8(try parseInteger(word, in: 0...255)) }
     }
 }
 

@@ -70,7 +70,7 @@ let queueQueryCommands: [Row<MusicServices>] = [
 extension Argument<UInt32> {
     fileprivate static func version() -> Self {
         // A version that this queue never had selects everything, as -1 does.
-        .required("VERSION") { word throws(AckError) in
+        .required("VERSION", .integer(-1...Int(UInt32.max))) { word throws(AckError) in
             UInt32(truncatingIfNeeded: try parseInteger(word, in: Int.min...Int.max))
         }
     }

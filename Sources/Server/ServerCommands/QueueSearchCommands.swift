@@ -15,7 +15,11 @@ let queueSearchCommands: [Row<MusicServices>] = [
         .read,
         library: .limited,
         reply: .records(.songs),
-        .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)
+        .rest("FILTER [sort TYPE] [window START:END]", fewest: 1).named(
+            Parameter("filter"),
+            .key("sort"),
+            .key("window", .window)
+        )
     ) {
         request,
         words in
@@ -26,7 +30,11 @@ let queueSearchCommands: [Row<MusicServices>] = [
         .read,
         library: .limited,
         reply: .records(.songs),
-        .rest("FILTER [sort TYPE] [window START:END]", fewest: 1)
+        .rest("FILTER [sort TYPE] [window START:END]", fewest: 1).named(
+            Parameter("filter"),
+            .key("sort"),
+            .key("window", .window)
+        )
     ) {
         request,
         words in

@@ -42,6 +42,9 @@ struct Row<Services: RequestServices>: Sendable {
         }
     }
 
+    /// The command with verbs, each of which has named arguments of its own.
+    func verbs(_ forms: RequestForm...) -> Row { Row(changed: command.with(forms)) }
+
     /// The command for clients that may only add at the end, too; its handler limits them to their own entries.
     func forAddOnly(where isAllowed: @escaping ArgumentCondition = { _ in true }) -> Row {
         Row(changed: command.with { $0.isForAddOnly = isAllowed })

@@ -17,12 +17,27 @@ let scheduleCommands: [Row<TimerServices>] = [
         "schedule",
         .read,
         library: .withheld,
-        reply: .verbs(["list": .schedules, "info": .schedules, "add": .number("schedule")]),
+        reply: .verbs(["list": .schedules, "info": .schedules.single, "add": .number("schedule")]),
         .rest("VERB [ARGUMENT...]", fewest: 1, zones: scheduleZones)
     ) { request, words in
         var words = SessionWords(words)
         try request.runSchedule(words.word("VERB"), &words)
     }
+    .verbs(
+        .verb("list"),
+        .verb("info", .schedule),
+        .verb(
+            "add",
+            Parameter("time"),
+            .optional("days|date"),
+            Parameter("commands", .words, after: "command"),
+            .pairs
+        ),
+        .verb("rm", .schedule),
+        .verb("enable", .schedule),
+        .verb("disable", .schedule),
+        .verb("skip", .schedule, .optional("skips", .boolean))
+    )
     .notForSchedules { $0.first == "add" }
 ]
 
@@ -126,3 +141,7 @@ extension Request<TimerServices> {
 
 /// The keys of a schedule's settings.
 private let scheduleKeys: [String: StaticString] = ["zone": "zone", "name": "name", "holidays": "holidays"]
+
+extension Parameter {
+    fileprivate static let schedule = Parameter("schedule", .number)
+}

@@ -26,7 +26,44 @@ let sessionCommands: [Row<SessionServices>] = [
         words in
         var words = SessionWords(words)
         return try request.runSession(words.word("VERB"), &words)
-    },
+    }
+    .verbs(
+        .verb("list", .key("zone")),
+        .verb("info", .optional("session", .number)),
+        .verb("open", Parameter("name"), .flag("persistent"), .key("sink"), .key("class")),
+        .verb("close", .session),
+        .verb("category", .session, Parameter("category"), .key("mode"), .key("options", .commas), .key("policy")),
+        .verb("activate", .session),
+        .verb("deactivate", .session, .flag("notify_others", word: "notifyothers")),
+        .verb("playing", .session, Parameter("playing", .boolean)),
+        .verb("background", .session, Parameter("background", .boolean)),
+        .verb("prefer", .session, Parameter("preference"), Parameter("value", .scalar)),
+        .verb(
+            "interrupt begin",
+            Parameter("kind", .oneOf(["call", "alarm", "assistant"])),
+            .key("name"),
+            .key("style", .oneOf(["full", "banner"])),
+            .key("recording", .boolean),
+            .key("bound", .boolean),
+            .key("zone")
+        ),
+        .verb("interrupt accept", .session),
+        .verb("interrupt end", .session, .key("resume", .boolean)),
+        .verb("codes"),
+        .verb("hint"),
+        .verb("events", .optional("since", .number), .key("window", .window)),
+        .verb("nowplaying", .optional("session", .number), .details),
+        .verb("commands", .session, .optional("commands", .words)),
+        .verb("reply", Parameter("token"), Parameter("code", .number)),
+        .verb("send", Parameter("session", .scalar), Parameter("command"), .optional("value", .scalar)),
+        .verb("players"),
+        .verb("foreign"),
+        .verb("silence", Parameter("on", .boolean)),
+        .verb("lock", Parameter("on", .boolean)),
+        .verb("permission list"),
+        .verb("permission grant", Parameter("owner"), Parameter("class")),
+        .verb("permission deny", Parameter("owner"), Parameter("class"))
+    ),
     .plain("why", .read, library: .withheld, reply: .records(.causes), .optional(.zone("ZONE"))) { request, name in
         let zone = try name.map(request.knownZone) ?? request.zone
         let timers = request.services.sleepTimers
@@ -42,7 +79,7 @@ let sessionCommands: [Row<SessionServices>] = [
         request.reply.line("audio", path.source.description)
         request.reply.line("sinkaudio", path.sink.protocolText)
     },
-    .plain("nowplaying", .read, library: .limited, reply: .records(.sessions)) { request in
+    .plain("nowplaying", .read, library: .limited, reply: .records(.sessions.single)) { request in
         let services = request.services
         guard let id = services.nowPlaying.electedSession, let session = services.audioSessions.session(id) else {
             return
@@ -61,7 +98,8 @@ extension LibraryRule {
 extension ReplyRule {
     fileprivate static let ofSession = ReplyRule { words in
         switch words.first {
-        case "list", "info": .sessions
+        case "list": .sessions
+        case "info": .sessions.single
         case "open": .session
         case "interrupt": words.dropFirst().first == "begin" ? .session : nil
         case "hint": .hint
@@ -150,4 +188,8 @@ extension Request<SessionServices> {
         }
         return .done
     }
+}
+
+extension Parameter {
+    fileprivate static let session = Parameter("session", .number)
 }

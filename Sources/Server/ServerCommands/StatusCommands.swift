@@ -19,14 +19,20 @@ internal import Zones
 /// Status queries (the manual's section "Querying MPD's status").
 let statusCommands: [Row<StatusServices>] = [
     .plain("clearerror", .player, library: .nothing) { $0.zone.clearError() },
-    .plain("currentsong", .read, library: .limited, reply: .records(.songs)) { request in
+    .plain("currentsong", .read, library: .limited, reply: .records(.songs.single)) { request in
         let queue = request.zone.queue
         guard let position = queue.current else { return }
         request.reply.append(queue, at: position, tags: request.tags, request.client.queueView)
     }
     .forAddOnly()
     .forGuests { _ in .songs },
-    Row("idle", .read, library: .nothing, reply: .records(.changes), .rest("[SUBSYSTEM...]")) { _, names in
+    Row(
+        "idle",
+        .read,
+        library: .nothing,
+        reply: .records(.changes),
+        .rest("[SUBSYSTEM...]").named(.optional("subsystems", .words))
+    ) { _, names in
         var subsystems: Subsystems = names.isEmpty ? .all : []
         for name in names {
             guard let subsystem = Subsystems(name: name) else {

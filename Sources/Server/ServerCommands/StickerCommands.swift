@@ -29,7 +29,25 @@ let stickerCommands: [Row<MusicServices>] = [
         } then: {
             try request.carryOut(order)
         }
-    },
+    }
+    .verbs(
+        .verb("get", Parameter("type"), Parameter("uri"), Parameter("name")),
+        .verb("set", Parameter("type"), Parameter("uri"), Parameter("name"), Parameter("value", .scalar)),
+        .verb("inc", Parameter("type"), Parameter("uri"), Parameter("name"), Parameter("value", .number)),
+        .verb("dec", Parameter("type"), Parameter("uri"), Parameter("name"), Parameter("value", .number)),
+        .verb("delete", Parameter("type"), Parameter("uri"), .optional("name")),
+        .verb("list", Parameter("type"), Parameter("uri")),
+        .verb(
+            "find",
+            Parameter("type"),
+            Parameter("uri"),
+            Parameter("name"),
+            .optional("operator"),
+            .optional("value", .scalar),
+            .key("sort"),
+            .key("window", .window)
+        )
+    ),
     .plain("stickernames", .control, library: .withheld, reply: .records(.stickerNames)) { request in
         for name in request.services.stickers.store.names() { request.reply.line("name", name) }
     },
@@ -54,7 +72,7 @@ extension LibraryRule {
 }
 
 extension ReplyRule {
-    fileprivate static let ofSticker = ReplyRule { words in
+    fileprivate static let ofSticker = ReplyRule(typical: ["song"]) { words in
         switch words.first {
         case "get", "list": .stickers
         case "find": words.dropFirst().first.flatMap { StickerType($0) }.map { .foundStickers(of: $0.name) }

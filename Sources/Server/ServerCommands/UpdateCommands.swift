@@ -34,7 +34,21 @@ let updateCommands: [Row<MusicServices>] = [
         if verb == "loudness", let uri = words.first, words.count == 1 { return try request.showLoudness(String(uri)) }
         guard words.isEmpty else { throw AckError(.badArgument, "too many arguments for \"library \(verb)\"") }
         return try request.showLibrary(verb)
-    },
+    }
+    .verbs(
+        .verb("status"),
+        .verb("problems"),
+        .verb("duplicates"),
+        .verb("loudness", Parameter("uri")),
+        .verb(
+            "media",
+            .optional("kind", .oneOf(["image", "video"])),
+            .optional("uri"),
+            .key("window", .window)
+        ),
+        .verb("pause"),
+        .verb("resume")
+    ),
 ]
 
 extension LibraryRule {

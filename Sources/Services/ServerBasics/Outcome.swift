@@ -12,6 +12,8 @@ package enum Outcome {
     case suspended
     /// The connection is closed without a reply.
     case close
+    /// The connection goes on in JSON.
+    case json
     /// The client waits for changes.
     case idle(Subsystems)
 }

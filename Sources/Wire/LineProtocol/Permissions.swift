@@ -64,6 +64,15 @@ extension Permissions {
         self = result
     }
 
+    /// The name of each permission, where `add` does not stand for `network`, too.
+    package var eachName: [String] {
+        let each: [(String, Permissions)] = [
+            ("read", .read), ("add-only", .addOnly), ("add", .add), ("network", .network), ("player", .player),
+            ("control", .control), ("outputs", .outputs), ("owner", .owner),
+        ]
+        return each.filter { contains($0.1) }.map(\.0)
+    }
+
     /// The names that grant this set, from the least to the most.
     package var names: [String] {
         let isWithheld = contains(.add) && !contains(.network)

@@ -284,6 +284,32 @@ package final class RemoteConnection {
         }
     }
 
+    /// Sends a line, and returns the next one without its line feed.
+    func exchange(_ line: [UInt8]) throws(RemoteError) -> [UInt8] {
+        try send(line)
+        var answer: [UInt8] = []
+        while true {
+            let bytes = buffer[..<(try receive())]
+            guard let end = bytes.firstIndex(of: 0x0a) else {
+                answer += bytes
+                continue
+            }
+            return answer + bytes[..<end]
+        }
+    }
+
+    /// - Returns: How many bytes came into the buffer.
+    private func receive() throws(RemoteError) -> Int {
+        let count: Int
+        do {
+            count = try socket.receive(into: &buffer)
+        } catch {
+            throw error.isTimeout ? RemoteError.silent(address, seconds: limits.answering) : RemoteError.lost(address)
+        }
+        if count == 0 { throw RemoteError.lost(address) }
+        return count
+    }
+
     private func item() throws(RemoteError) -> ReplyParser.Item {
         while true {
             do {
@@ -291,14 +317,7 @@ package final class RemoteConnection {
             } catch {
                 throw RemoteError.malformed(address, line: error.line)
             }
-            let count: Int
-            do {
-                count = try socket.receive(into: &buffer)
-            } catch {
-                throw error.isTimeout
-                    ? RemoteError.silent(address, seconds: limits.answering) : RemoteError.lost(address)
-            }
-            guard count > 0 else { throw RemoteError.lost(address) }
+            let count = try receive()
             parser.receive(buffer[..<count])
         }
     }

@@ -52,7 +52,7 @@ import Testing
         (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
         (.owner, "audit clients pairing"),
-        (nil, "pair"),
+        (nil, "json pair"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {
@@ -100,7 +100,7 @@ import Testing
 
     @Test func someCommandsAreNotForSchedules() throws {
         let names = commands.filter { $0.isForClientsOnly([]) }.map(\.name)
-        #expect(names == ["close", "idle", "partition", "password"])
+        #expect(names == ["close", "idle", "json", "partition", "password"])
         let schedule = try #require(CommandTable.standard["schedule"])
         #expect(schedule.isForClientsOnly(["add", "22:00"]) && !schedule.isForClientsOnly(["list"]))
     }

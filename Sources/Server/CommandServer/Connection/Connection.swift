@@ -9,8 +9,9 @@ internal import Settings
 internal import Songs
 internal import Zones
 
-/// A client's connection, which speaks MPD's line protocol: takes requests apart, has them carried out, and sends the
-/// replies.
+/// A client's connection: has the requests of its dialogue carried out, and sends the replies.
+///
+/// It begins in MPD's line protocol; the command `json` changes that to JSON.
 ///
 /// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
 /// or that waits for a disk holds up this client's later requests, and no other client's.
@@ -21,10 +22,9 @@ final class Connection: ClientConnection, Guest {
 
     private let owner: ConnectionOwner
     private let writer: ReplyWriter
-    private var requests = RequestReader()
+    private var dialogue: any Dialogue = LineDialogue()
     /// Bytes of requests that are not carried out yet, as far as the registry knows of them.
     private(set) var requestBytes = 0
-    private var running: CommandList?
     /// The rest of the running command's reply.
     private var rest: ReplyRest?
     private var changes = PendingChanges()
@@ -73,7 +73,7 @@ final class Connection: ClientConnection, Guest {
         wasHeard()
         lastAsked = lastHeard
         owner.delegate.wasUsed()
-        requests.append(bytes)
+        dialogue.append(bytes)
         pump()
     }
 
@@ -86,7 +86,7 @@ final class Connection: ClientConnection, Guest {
         swap(&reply.bytes, &owner.spareBytes)
         let stopsEarly = takeTurn()
         flush()
-        if reply.bytes.capacity <= 2 * Self.pieceSize { swap(&reply.bytes, &owner.spareBytes) }
+        if reply.bytes.capacity <= Self.mostSpareBytes { swap(&reply.bytes, &owner.spareBytes) }
         reply.bytes = []
         account()
         if isClosing { return finish() }
@@ -111,9 +111,10 @@ final class Connection: ClientConnection, Guest {
     }
 
     /// Bytes that are written at once, and in one turn of the loop before others have theirs.
-    private var pieceSize: Int { min(Self.pieceSize, max(1_024, limits.maxOutputBufferBytes / 4)) }
-    private static let pieceSize = 64 * 1024
+    private var pieceSize: Int { min(dialogue.pieceSize, max(1_024, limits.maxOutputBufferBytes / 4)) }
     private static let turnSize = 256 * 1024
+    /// A longer buffer is given back.
+    private static let mostSpareBytes = 128 * 1024
     /// Steps, commands for the most part, of one turn.
     private static let turnSteps = 1_000
 
@@ -132,16 +133,15 @@ final class Connection: ClientConnection, Guest {
             if rest?.source.fill(&reply, upTo: pieceSize) == true { sourceEnded() }
             return true
         }
-        if running != nil {
+        if let request = dialogue.request {
             if mustWaitForPlayer() { return false }
-            runNext()
+            run(request)
             return true
         }
         let limits = RequestLimits(limits, mayDoNothing: client.permissions.isEmpty)
-        guard let event = requests.next(limits, isIdle: changes.isIdle) else { return false }
+        guard let event = dialogue.read(limits, isIdle: changes.isIdle, &reply) else { return false }
         switch event {
-        case .run(let commands): running = commands
-        case .collected: break
+        case .request, .read: break
         // One that comes too late finds nothing to cancel, and gets no reply.
         case .noIdle: if changes.cancel() { tell([]) }
         case .noRequest: isClosing = true
@@ -170,14 +170,14 @@ final class Connection: ClientConnection, Guest {
     /// Ends the connection because something is longer than a limit, which the client and the log are told.
     private func end(_ what: String, exceeding limit: RequestLimits.Limit) {
         let text = "\(what) too long: more than limits.\(limit.name) = \(limit.value)"
-        reply.ack(AckError(.badArgument, text), index: 0, command: "")
+        dialogue.refuse(AckError(.badArgument, text), &reply)
         owner.connections.logDisconnection(of: self, for: limit.name)
         isClosing = true
     }
 
     /// Tells the server how much memory the client's requests take.
     private func account() {
-        let bytes = requests.size + (running?.size ?? 0)
+        let bytes = dialogue.size
         guard bytes != requestBytes else { return }
         owner.connections.requestBytesChanged(by: bytes - requestBytes)
         requestBytes = bytes
@@ -185,8 +185,7 @@ final class Connection: ClientConnection, Guest {
 
     // MARK: Carrying out
 
-    private func runNext() {
-        guard let request = running?.current else { return listEnded() }
+    private func run(_ request: ParsedLine) {
         do {
             switch request {
             case .failure(let line):
@@ -206,9 +205,12 @@ final class Connection: ClientConnection, Guest {
         case .stream(let source): rest = ReplyRest(source: source)
         case .streamThen(let source, let sequel): rest = ReplyRest(source: source, sequel: sequel)
         case .suspended: isSuspended = true
-        case .close: isClosing = true
+        case .close:
+            dialogue.requestCloses(&reply)
+            isClosing = true
+        case .json: speakJSON()
         case .idle(let subsystems):
-            running = nil
+            dialogue.requestWaits()
             if let told = changes.wait(for: subsystems) { tell(told) }
         }
     }
@@ -219,40 +221,38 @@ final class Connection: ClientConnection, Guest {
     }
 
     /// The first arguments of the commands right behind the one that is being carried out, while these are of some kinds.
-    func upcoming(_ commands: Set<String>) -> [String] { running?.upcoming(commands) ?? [] }
+    func upcoming(_ commands: Set<String>) -> [String] { dialogue.upcoming(commands) }
 
     private func commandEnded() {
-        guard running != nil else { return }
-        guard running?.isList == true else { return listEnded() }
-        running?.advance()
-        if running?.tellsEach == true { reply.listOK() }
-    }
-
-    private func listEnded() {
-        running = nil
-        if !context.resolved.isEmpty { context.resolved = [:] }
-        reply.ok()
+        guard dialogue.request != nil else { return }
+        dialogue.requestEnded(&reply)
+        if dialogue.request == nil, !context.resolved.isEmpty { context.resolved = [:] }
     }
 
     private func fail(_ error: any Error) {
-        guard let list = running else { return }
+        guard let request = dialogue.request else { return }
         var name = ""
-        if case .success(let request)? = list.current, owner.table[request.command] != nil {
-            name = request.command
-        }
-        running = nil
+        if case .success(let request) = request, owner.table[request.command] != nil { name = request.command }
         context.resolved = [:]
         rest = nil
         let told = ackError(for: error)
         if told.code == .permission { owner.delegate.refused(client, told) }
-        reply.ack(told, index: list.index, command: name)
-        if context.endsAfterReply { isClosing = true }
+        if !dialogue.requestFailed(told, name, &reply) || context.endsAfterReply { isClosing = true }
+    }
+
+    /// Goes on in JSON, with what the client has sent behind the request.
+    private func speakJSON() {
+        guard !dialogue.isInList else { return fail(AckError(.badArgument, "json cannot be in a command list")) }
+        commandEnded()
+        dialogue = JSONDialogue(owner, after: dialogue.takeInput())
+        // Pictures in base64, in one piece if possible.
+        client.binaryLimit = max(64, (limits.maxOutputBufferBytes - 4_096) / 4 * 3)
     }
 
     /// Ends the command that is being carried out, if it is not permitted any more: one that waits is refused, and where a
     /// part of a long reply was sent, the connection ends.
     func refuseWhatRuns() {
-        guard !isPumping, !isClosing, case .success(let request)? = running?.current,
+        guard !isPumping, !isClosing, case .success(let request)? = dialogue.request,
             let command = owner.table[request.command]
         else { return }
         do throws(AckError) {
@@ -301,6 +301,7 @@ final class Connection: ClientConnection, Guest {
     func greet() { writer.write(Array("OK MPD 0.24.0\n".utf8)) }
 
     private func flush() {
+        dialogue.willSend(&reply)
         guard !reply.bytes.isEmpty else { return }
         writer.write(reply.bytes)
         reply.bytes.removeAll(keepingCapacity: true)
@@ -323,9 +324,8 @@ final class Connection: ClientConnection, Guest {
     func disconnected() {
         isClosing = true
         rest = nil
-        running = nil
         client.subscriptions = Subscriptions()
-        requests.removeAll()
+        dialogue.removeAll()
         account()
     }
 

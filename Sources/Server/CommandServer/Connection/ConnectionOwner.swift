@@ -1,6 +1,8 @@
+internal import AudioTypes
 internal import LineProtocol
 internal import ServerBasics
 internal import ServerRequests
+internal import TextEncodings
 
 /// The server, as its connections see it.
 final class ConnectionOwner {
@@ -10,6 +12,13 @@ final class ConnectionOwner {
     unowned let delegate: any ConnectionDelegate
     /// A buffer lent to the command that builds a reply.
     var spareBytes: [UInt8] = []
+
+    /// The methods of JSON-RPC (``OpenRPC``), as bytes.
+    private(set) lazy var methodDescription: [UInt8] = {
+        var bytes: [UInt8] = []
+        bytes.append(OpenRPC(table, version: Product.version).json)
+        return bytes
+    }()
 
     init(
         _ common: CommonServices,

@@ -21,16 +21,17 @@ struct RequestReader {
         case exceeded(what: String, RequestLimits.Limit)
     }
 
-    private var input = ByteBuffer()
+    private var input = LineBuffer()
     /// The list that has begun and not ended.
     private var list: CommandList?
 
     /// Bytes that were sent and are not carried out yet.
-    var size: Int { input.readableBytes + (list?.size ?? 0) }
+    var size: Int { input.size + (list?.size ?? 0) }
 
-    mutating func append(_ bytes: ByteBuffer) {
-        if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
-    }
+    mutating func append(_ bytes: ByteBuffer) { input.append(bytes) }
+
+    /// Takes out the bytes that have not been read.
+    mutating func takeInput() -> ByteBuffer { input.takeAll() }
 
     mutating func removeAll() { self = RequestReader() }
 
@@ -40,13 +41,7 @@ struct RequestReader {
     /// - Returns: `nil` when there is no whole line.
     mutating func next(_ limits: RequestLimits, isIdle: Bool) -> Event? {
         guard var line = input.readLine() else {
-            return input.readableBytes > limits.line.value ? .exceeded(what: "Line", limits.line) : nil
-        }
-        if input.readableBytes == 0 {
-            // Given back, so that the next bytes are read into it.
-            input = ByteBuffer()
-        } else if input.readerIndex > Self.mostReadBytes {
-            input.discardReadBytes()
+            return input.size > limits.line.value ? .exceeded(what: "Line", limits.line) : nil
         }
         guard line.count <= limits.line.value else { return .exceeded(what: "Line", limits.line) }
         while let last = line.last, last <= 0x20 { line.removeLast() }
@@ -54,9 +49,6 @@ struct RequestReader {
         guard !isIdle, let first = line.first, (0x61...0x7a).contains(first) else { return .noRequest }
         return parse(line, limits)
     }
-
-    /// Bytes that were read and stay before the others, until those are moved to the front.
-    private static let mostReadBytes = 256 * 1024
 
     private mutating func parse(_ line: [UInt8], _ limits: RequestLimits) -> Event {
         if list != nil { return collect(line, limits) }
@@ -113,18 +105,4 @@ struct RequestLimits {
 private func isWord(_ word: StaticString, _ line: [UInt8]) -> Bool {
     guard line.count == word.utf8CodeUnitCount else { return false }
     return unsafe memcmp(word.utf8Start, line, line.count) == 0
-}
-
-extension ByteBuffer {
-    /// Takes out the bytes before the next line feed, and that; `nil` when there is none.
-    fileprivate mutating func readLine() -> [UInt8]? {
-        let line = unsafe withUnsafeReadableBytes { unsafe firstLine(of: $0) }
-        if let line { moveReaderIndex(forwardBy: line.count + 1) }
-        return line
-    }
-}
-
-private func firstLine(of bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-    guard let start = bytes.baseAddress, let end = unsafe memchr(start, 0x0a, bytes.count) else { return nil }
-    return unsafe Array(UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start))
 }

@@ -36,14 +36,41 @@ package struct Argument<Value>: Sendable {
     package var zones: @Sendable (ArraySlice<String>) -> [String] = { _ in [] }
     /// The permissions that the words need besides the command's.
     package var needs: @Sendable (ArraySlice<String>) -> Permissions = { _ in [] }
+    /// Its arguments by name.
+    package var parameters: [Parameter] = []
     package let read: @Sendable (inout ArgumentCursor) throws -> Value
 
     /// One word that must be present.
     package static func required(
         _ name: String,
         _ parse: @escaping @Sendable (String) throws(AckError) -> Value
+    ) -> Self { required(name, .text, parse) }
+
+    /// One word that must be present.
+    ///
+    /// - Parameter form: Its value in JSON, under the same name in lower case.
+    package static func required(
+        _ name: String,
+        _ form: Parameter.Form,
+        _ parse: @escaping @Sendable (String) throws(AckError) -> Value
     ) -> Self {
-        Self(name: name, fewest: 1, most: 1) { cursor in try parse(cursor.next()) }
+        Self(name: name, fewest: 1, most: 1, parameters: [Parameter(name.lowercased(), form)]) { cursor in
+            try parse(cursor.next())
+        }
+    }
+
+    /// The argument with a name of its own in JSON.
+    package func named(_ name: String, _ form: Parameter.Form? = nil) -> Self {
+        var argument = self
+        argument.parameters = parameters.map { Parameter(name, form ?? $0.form, isRequired: $0.isRequired) }
+        return argument
+    }
+
+    /// The argument as several ones in JSON.
+    package func named(_ parameters: Parameter...) -> Self {
+        var argument = self
+        argument.parameters = parameters
+        return argument
     }
 }
 
@@ -56,7 +83,8 @@ extension Argument {
             most: argument.most,
             locations: argument.locations,
             zones: argument.zones,
-            needs: argument.needs
+            needs: argument.needs,
+            parameters: argument.parameters.map(\.optional)
         ) { cursor in cursor.isAtEnd ? nil : try argument.read(&cursor) }
     }
 }
@@ -107,31 +135,34 @@ extension Argument<[String]> {
 }
 
 extension Argument<Bool> {
-    package static func boolean(_ name: String) -> Self { .required(name, parseBoolean) }
+    package static func boolean(_ name: String) -> Self { .required(name, .boolean, parseBoolean) }
 }
 
 extension Argument<Int> {
     package static func integer(_ name: String, _ range: ClosedRange<Int> = Int.min...Int.max) -> Self {
-        .required(name) { word throws(AckError) in try parseInteger(word, in: range) }
+        .required(name, .integer(range)) { word throws(AckError) in try parseInteger(word, in: range) }
     }
 
     /// A number from 0 on.
     package static func unsigned(_ name: String, through limit: Int = Int(Int32.max)) -> Self {
-        .required(name) { word throws(AckError) in try parseInteger(word, in: 0...limit) }
+        .required(name, .integer(0...limit)) { word throws(AckError) in try parseInteger(word, in: 0...limit) }
     }
 }
 
 extension Argument<UInt32> {
     /// The id of an entry of the queue.
     package static func id(_ name: String = "SONGID") -> Self {
-        .required(name) { word throws(AckError) in UInt32(try parseInteger(word, in: 0...Int(UInt32.max))) }
+        .required(name, .integer(0...Int(UInt32.max))) { word throws(AckError) in
+            UInt32(try parseInteger(word, in: 0...Int(UInt32.max)))
+        }
+        .named(name == "SONGID" ? "id" : name.lowercased())
     }
 }
 
 extension Argument<Int> {
     /// A whole number within bounds that MPD does not have.
     package static func number(_ name: String, _ range: ClosedRange<Int>, unit: String) -> Self {
-        .required(name) { word throws(AckError) in
+        .required(name, .integer(range)) { word throws(AckError) in
             try within(range, parseInteger(word, in: Int.min...Int.max), word, unit: unit)
         }
     }
@@ -139,14 +170,16 @@ extension Argument<Int> {
 
 extension Argument<Double> {
     package static func number(_ name: String, _ range: ClosedRange<Double>, unit: String) -> Self {
-        .required(name) { word throws(AckError) in try within(range, parseNumber(word), word, unit: unit) }
+        .required(name, .number(range)) { word throws(AckError) in
+            try within(range, parseNumber(word), word, unit: unit)
+        }
     }
 }
 
 extension Argument<MediaTime> {
     /// Seconds from 0 on.
     package static func time(_ name: String = "TIME") -> Self {
-        .required(name) { word throws(AckError) in
+        .required(name, .number(0...MediaTime.limit)) { word throws(AckError) in
             let seconds = try parseNumber(word)
             if seconds < 0 { throw AckError(.badArgument, "Negative value not allowed: \(word)") }
             return try mediaTime(seconds, word, from: 0)
@@ -155,11 +188,15 @@ extension Argument<MediaTime> {
 }
 
 extension Argument<QueueRange> {
-    package static func range(_ name: String = "START:END") -> Self { .required(name, QueueRange.init(parsing:)) }
+    package static func range(_ name: String = "START:END") -> Self {
+        .required(name, QueueRange.init(parsing:)).named("position", .places)
+    }
 }
 
 extension Argument<InsertPosition> {
-    package static func position(_ name: String = "POSITION") -> Self { .required(name, InsertPosition.init(parsing:)) }
+    package static func position(_ name: String = "POSITION") -> Self {
+        .required(name, .insertPosition, InsertPosition.init(parsing:))
+    }
 }
 
 package func parseBoolean(_ word: String) throws(AckError) -> Bool {

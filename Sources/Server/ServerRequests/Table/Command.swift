@@ -19,6 +19,8 @@ package final class Command: Sendable {
     package let library: LibraryRule
     /// The records of its replies.
     package let reply: ReplyRule
+    /// Its named arguments; several ways to give it where its first words decide.
+    package let forms: [RequestForm]
     private let traits: CommandTraits
     private let run: @Sendable (RequestContext, ServiceGroups, inout ArgumentCursor) throws -> Outcome
 
@@ -40,31 +42,38 @@ package final class Command: Sendable {
         var fewest = 0
         var most: Int? = 0
         var readers: [WordReader] = []
+        var parameters: [Parameter] = []
         for argument in repeat each arguments {
             if !argument.name.isEmpty { usage += " " + argument.name }
             fewest += argument.fewest
             most = most.flatMap { count in argument.most.map { count + $0 } }
             readers.append(WordReader(argument))
+            parameters += argument.parameters
         }
         self.usage = usage
         self.fewest = fewest
         self.most = most
         self.readers = readers
+        forms = [RequestForm(nil, parameters)]
         traits = CommandTraits()
     }
 
-    private init(_ other: Command, _ traits: CommandTraits) {
+    private init(_ other: Command, _ traits: CommandTraits, _ forms: [RequestForm]) {
         (name, permission, usage) = (other.name, other.permission, other.usage)
         (library, reply) = (other.library, other.reply)
         (fewest, most, readers, run) = (other.fewest, other.most, other.readers, other.run)
         self.traits = traits
+        self.forms = forms
     }
 
     package func with(_ change: (inout CommandTraits) -> Void) -> Command {
         var traits = traits
         change(&traits)
-        return Command(self, traits)
+        return Command(self, traits, forms)
     }
+
+    /// The command with several ways to give it.
+    package func with(_ forms: [RequestForm]) -> Command { Command(self, traits, forms) }
 
     /// Whether a client that may only add at the end may give the command with these arguments.
     package func isForAddOnly(_ arguments: [String]) -> Bool { traits.isForAddOnly(arguments) }

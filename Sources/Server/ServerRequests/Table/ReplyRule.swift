@@ -5,7 +5,15 @@ package struct ReplyRule: Sendable {
     /// `nil` where a reply has no lines.
     package let shape: @Sendable (_ arguments: [String]) -> RecordShape?
 
-    package init(_ shape: @escaping @Sendable (_ arguments: [String]) -> RecordShape?) { self.shape = shape }
+    /// Arguments, behind those of the verb, with which a reply is typical, where its records depend on them.
+    package let typical: [String]
+
+    package init(
+        typical: [String] = [],
+        _ shape: @escaping @Sendable (_ arguments: [String]) -> RecordShape?
+    ) {
+        (self.typical, self.shape) = (typical, shape)
+    }
 
     package static let nothing = ReplyRule { _ in nil }
 

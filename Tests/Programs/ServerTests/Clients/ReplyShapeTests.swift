@@ -11,7 +11,7 @@ import TextEncodings
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct ReplyShapeTests {
     /// Requests whose replies have lines, in an order in which they have as many as possible.
-    private static let lines = [
+    static let lines = [
         "add one.flac", "addid two.flac", "add Blue", "play 0", "crossfade 3", "mixrampdelay 2", "single oneshot",
         "prio 5 1", "status", "currentsong", "playlistinfo", "playlistid", "plchanges 0", "plchangesposid 0",
         "playlist",

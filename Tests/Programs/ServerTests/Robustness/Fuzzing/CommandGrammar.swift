@@ -9,8 +9,8 @@ import TestSupport
 struct CommandGrammar {
     private var forms: [(command: String, words: [String])] = []
 
-    /// Commands that end the connection or the server, which the fuzzer does by other means.
-    private static let left: Set = ["close", "kill", "password"]
+    /// Commands that end the connection or the server, which the fuzzer does by other means, and one that changes its language.
+    private static let left: Set = ["close", "json", "kill", "password"]
 
     /// In place of usages that leave open what may follow.
     private static let explicit: [String: [String]] = [

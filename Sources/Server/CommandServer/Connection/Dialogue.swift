@@ -1,0 +1,58 @@
+internal import LineProtocol
+internal import NIOCore
+
+/// The language of a connection: makes requests of the client's bytes, and bytes for it of what their commands write.
+///
+/// A dialogue has no socket and carries nothing out. The connection asks it for requests, one at a time, and tells it how each
+/// ended.
+protocol Dialogue: AnyObject {
+    /// Bytes that were sent and are not carried out yet.
+    var size: Int { get }
+    /// The request that is being carried out, or is to be next; `nil` when more has to be read.
+    var request: ParsedLine? { get }
+    /// Bytes that are made of a long reply at a time.
+    var pieceSize: Int { get }
+
+    func append(_ bytes: ByteBuffer)
+    /// Takes out the bytes that have not been read.
+    func takeInput() -> ByteBuffer
+    func removeAll()
+    /// Reads the next line, while there is no request.
+    ///
+    /// - Parameter isIdle: Whether the client waits for changes: only `noidle` may come then.
+    /// - Returns: `nil` when there is no whole line.
+    func read(_ limits: RequestLimits, isIdle: Bool, _ reply: inout Reply) -> DialogueEvent?
+    /// The request has been carried out.
+    func requestEnded(_ reply: inout Reply)
+    /// The request has failed.
+    ///
+    /// - Parameter command: Its name; empty if there is no such command.
+    /// - Returns: Whether the client can be told; otherwise the connection has to end.
+    func requestFailed(_ error: AckError, _ command: String, _ reply: inout Reply) -> Bool
+    /// The request has been carried out, and ends the connection.
+    func requestCloses(_ reply: inout Reply)
+    /// The request waits for changes, and so do those that came with it.
+    func requestWaits()
+    /// Something is longer than a limit.
+    func refuse(_ error: AckError, _ reply: inout Reply)
+    /// All bytes of the reply are about to be sent.
+    func willSend(_ reply: inout Reply)
+    /// The first arguments of the requests right behind the current one, while these are of some kinds.
+    func upcoming(_ commands: Set<String>) -> [String]
+    /// Whether requests that belong together are being carried out.
+    var isInList: Bool { get }
+}
+
+/// The meaning of a line.
+enum DialogueEvent {
+    /// There is a request.
+    case request
+    /// It is part of something longer, or was answered.
+    case read
+    /// The client does not want to wait for changes any longer.
+    case noIdle
+    /// The client speaks another protocol, or is out of step.
+    case noRequest
+    /// Something is longer than a limit.
+    case exceeded(what: String, RequestLimits.Limit)
+}

@@ -1,0 +1,203 @@
+internal import JSONRPC
+internal import LineProtocol
+internal import NIOCore
+internal import Records
+internal import ServerRequests
+internal import TextEncodings
+
+/// JSON-RPC 2.0, a message in a line: the commands of the table, with results in the shapes of segue-json(7).
+final class JSONDialogue: Dialogue {
+    private let owner: ConnectionOwner
+    private var input: LineBuffer
+    /// Bytes of the message that is being carried out.
+    private var messageBytes = 0
+    /// The calls of the message that is being carried out.
+    private var calls: [RPCRequest] = []
+    private var place = 0
+    private var isBatch = false
+    /// How many calls of a batch have been answered.
+    private var responses = 0
+    private(set) var request: ParsedLine?
+    private var encoder = ReplyEncoder(nil)
+    /// Whether the response to the call has begun.
+    private var hasBegun = false
+    /// The place in the reply from where on it is what the command has written, and not JSON.
+    private var mark = 0
+
+    init(_ owner: ConnectionOwner, after input: ByteBuffer) {
+        (self.owner, self.input) = (owner, LineBuffer(input))
+    }
+
+    var size: Int { input.size + messageBytes }
+    var isInList: Bool { false }
+    /// Shorter than a line's, because making JSON takes longer.
+    let pieceSize = 16 * 1024
+
+    func append(_ bytes: ByteBuffer) { input.append(bytes) }
+
+    func takeInput() -> ByteBuffer { input.takeAll() }
+
+    func removeAll() {
+        (calls, request, place, messageBytes) = ([], nil, 0, 0)
+        input = LineBuffer()
+    }
+
+    func upcoming(_ commands: Set<String>) -> [String] { [] }
+
+    func requestWaits() { request = nil }
+
+    // MARK: Requests
+
+    func read(_ limits: RequestLimits, isIdle: Bool, _ reply: inout Reply) -> DialogueEvent? {
+        if place < calls.count {
+            prepare(&reply)
+            return request == nil ? .read : .request
+        }
+        let limit = limits.line
+        guard let line = input.readLine() else {
+            return input.size > limit.value ? .exceeded(what: "Line", limit) : nil
+        }
+        guard line.count <= limit.value else { return .exceeded(what: "Line", limit) }
+        do throws(RPCError) {
+            switch try RPCMessage(parsing: line, mostCalls: min(Self.mostCalls, limits.listLength.value)) {
+            case .call(let call): (calls, isBatch) = ([call], false)
+            case .batch(let batch): (calls, isBatch) = (batch, true)
+            }
+            (place, responses, messageBytes) = (0, 0, line.count)
+        } catch {
+            reply.bytes.append(responseTo: .null, error)
+            reply.bytes.append(0x0a)
+        }
+        return .read
+    }
+
+    /// Calls of one batch.
+    private static let mostCalls = 1_000
+
+    /// Makes the next call the current request, or answers it, if it names no command.
+    private func prepare(_ reply: inout Reply) {
+        do throws(RPCError) {
+            let call = try calls[place].call.get()
+            if call.method == "rpc.describe" || call.method == "rpc.discover" {
+                return answer(&reply) { $0 += owner.methodDescription }
+            }
+            guard let method = owner.table.method(call.method) else {
+                throw RPCError(.noMethod, "there is no method \"\(call.method)\"", data: data(.unknownCommand, ""))
+            }
+            try begin(call, of: method, at: reply.bytes.count)
+        } catch {
+            answer(error, &reply)
+        }
+    }
+
+    private func begin(_ call: RPCCall, of method: Method, at mark: Int) throws(RPCError) {
+        let command = method.command
+        do throws(AckError) {
+            let arguments = try method.words(call.arguments)
+            request = .success(RequestLine(command: command.name, arguments: arguments))
+            encoder = ReplyEncoder(command.reply.shape(arguments))
+            (hasBegun, self.mark) = (false, mark)
+        } catch {
+            throw RPCError(error, data: data(error.code, command.name))
+        }
+    }
+
+    // MARK: Responses
+
+    func requestEnded(_ reply: inout Reply) {
+        encode(&reply)
+        if let id = calls[place].id {
+            if !hasBegun { begin(id, &reply) }
+            encoder.end(&reply.bytes)
+            reply.bytes.append(UInt8(ascii: "}"))
+        }
+        callEnded(&reply)
+    }
+
+    func requestCloses(_ reply: inout Reply) { requestEnded(&reply) }
+
+    func requestFailed(_ error: AckError, _ command: String, _ reply: inout Reply) -> Bool {
+        guard !hasBegun else { return false }
+        reply.bytes.removeSubrange(mark...)
+        answer(RPCError(error, data: data(error.code, command)), &reply)
+        return true
+    }
+
+    func refuse(_ error: AckError, _ reply: inout Reply) {
+        reply.bytes.append(responseTo: .null, RPCError(.noRequest, error.text))
+        reply.bytes.append(0x0a)
+    }
+
+    func willSend(_ reply: inout Reply) {
+        if request != nil { encode(&reply) }
+        mark = 0
+    }
+
+    /// Makes JSON of what the command has written, as far as records are complete.
+    private func encode(_ reply: inout Reply) {
+        var json: [UInt8] = []
+        encoder.encode(reply.bytes[mark...], into: &json)
+        reply.bytes.removeSubrange(mark...)
+        defer { mark = reply.bytes.count }
+        guard let id = calls[place].id, !json.isEmpty else { return }
+        if !hasBegun { begin(id, &reply) }
+        reply.bytes += json
+    }
+
+    private func begin(_ id: JSON, _ reply: inout Reply) {
+        hasBegun = true
+        separate(&reply)
+        reply.bytes.append(responseTo: id)
+    }
+
+    /// Answers the current call.
+    private func answer(_ reply: inout Reply, _ write: (inout [UInt8]) -> Void) {
+        if let id = calls[place].id {
+            begin(id, &reply)
+            write(&reply.bytes)
+            reply.bytes.append(UInt8(ascii: "}"))
+        }
+        callEnded(&reply)
+    }
+
+    private func answer(_ error: RPCError, _ reply: inout Reply) {
+        if let id = calls[place].id {
+            separate(&reply)
+            reply.bytes.append(responseTo: id, error)
+        }
+        callEnded(&reply)
+    }
+
+    private func separate(_ reply: inout Reply) {
+        if isBatch { reply.bytes.append(UInt8(ascii: responses == 0 ? "[" : ",")) }
+        responses += 1
+    }
+
+    /// Goes on behind the current call.
+    private func callEnded(_ reply: inout Reply) {
+        request = nil
+        place += 1
+        guard place == calls.count else { return }
+        if isBatch, responses > 0 { reply.bytes.append(UInt8(ascii: "]")) }
+        // Notifications have no response.
+        if responses > 0 { reply.bytes.append(0x0a) }
+        (calls, place, messageBytes) = ([], 0, 0)
+    }
+
+    private func data(_ code: AckCode, _ command: String) -> JSON {
+        .object([
+            .init("ack", .integer(code.rawValue)), .init("command", .string(command)), .init("index", .integer(place)),
+        ])
+    }
+}
+
+extension RPCError {
+    fileprivate init(_ error: AckError, data: JSON) {
+        let code: Code =
+            switch error.code {
+            case .badArgument: .badArguments
+            default: .failed
+            }
+        self.init(code, error.text, data: data)
+    }
+}

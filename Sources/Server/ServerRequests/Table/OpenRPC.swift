@@ -1,0 +1,98 @@
+internal import LineProtocol
+internal import Records
+package import TextEncodings
+
+/// The methods of a table as a document of OpenRPC 1.3, which programs read: names, arguments, rights and results.
+package struct OpenRPC {
+    package let json: JSON
+
+    package init(_ table: CommandTable, version: String) {
+        json = .object([
+            .init("openrpc", .string("1.3.2")),
+            .init("info", .object([.init("title", .string("Segue")), .init("version", .string(version))])),
+            .init("methods", .array(table.methods.map(Self.method))),
+        ])
+    }
+
+    private static func method(_ method: Method) -> JSON {
+        let words = method.form?.verbWords ?? []
+        let rights = method.command.permissions(for: words)
+        let hasPairs = method.form?.parameters.contains { $0.form == .pairs || $0.form == .details } == true
+        return .compact([
+            .init("name", .string(method.name)),
+            .init("paramStructure", .string("either")),
+            .init("params", .array(method.form?.parameters.flatMap(\.descriptors) ?? [])),
+            .init("result", result(of: method, words)),
+            .init("x-permissions", .array(rights.eachName.map(JSON.string))),
+            // Further named arguments, which the command reads as its keys and values.
+            .init("x-keys", hasPairs ? .bool(true) : .null),
+        ])
+    }
+
+    private static func result(of method: Method, _ words: [String]) -> JSON {
+        let rule = method.command.reply
+        let schema: JSON
+        switch rule.shape(words + rule.typical) {
+        case nil: schema = .schema("null")
+        case let shape? where shape.isList: schema = .schema(arrayOf: shape.schema)
+        case let shape? where !shape.beginnings.isEmpty: schema = .schema(oneOf: shape.schema, .schema("null"))
+        case let shape?: schema = shape.schema
+        }
+        return .object([.init("name", .string(method.name)), .init("schema", schema)])
+    }
+}
+
+extension Parameter {
+    /// Its members in a request.
+    fileprivate var descriptors: [JSON] {
+        switch form {
+        case .places:
+            [
+                descriptor(name, place),
+                descriptor("count", .schema("integer", .init("minimum", .integer(1))), isRequired: false),
+            ]
+        case .window:
+            ["offset", "limit"].map {
+                descriptor($0, .schema("integer", .init("minimum", .integer(0))), isRequired: false)
+            }
+        case .part: ["start", "end"].map { descriptor($0, .schema("number"), isRequired: false) }
+        // Of any name.
+        case .pairs, .details: []
+        default: name.split(separator: "|").map { descriptor(String($0), schema) }
+        }
+    }
+
+    private func descriptor(_ name: String, _ schema: JSON, isRequired: Bool? = nil) -> JSON {
+        .object([
+            .init("name", .string(name)), .init("required", .bool(isRequired ?? self.isRequired)),
+            .init("schema", schema),
+        ])
+    }
+
+    private var place: JSON { .schema("integer", .init("minimum", .integer(1))) }
+
+    private var schema: JSON {
+        switch form {
+        case .scalar: .object([.init("type", .array(["string", "number", "boolean"].map(JSON.string)))])
+        case .text, .places, .window, .part, .pairs, .details: .schema("string")
+        case .oneOf(let words): .schema("string", .init("enum", .array(words.map(JSON.string))))
+        case .boolean, .flag: .schema("boolean")
+        case .mode:
+            .object([.init("enum", .array(["off", "on", "once"].map(JSON.string) + [.bool(false), .bool(true)]))])
+        case .integer(let range):
+            .schema(
+                "integer",
+                .init("minimum", .integer(range.lowerBound)),
+                .init("maximum", .integer(range.upperBound))
+            )
+        case .number(let range):
+            .schema("number", .init("minimum", .number(range.lowerBound)), .init("maximum", .number(range.upperBound)))
+        case .place: place
+        case .duration: .object([.init("type", .array(["string", "number"].map(JSON.string)))])
+        case .insertPosition:
+            .schema(oneOf: place, .schema("string", .init("pattern", .string("^[+-][0-9]+$"))))
+        case .words, .commas:
+            .schema(oneOf: .schema("string"), .schema(arrayOf: .schema("string")))
+        }
+    }
+}
