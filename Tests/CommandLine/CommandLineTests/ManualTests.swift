@@ -230,7 +230,7 @@ import TextEncodings
         }
     }
 
-    @Test(arguments: ["segue.1", "segue-json.7", "segued.8", "segued.toml.5"])
+    @Test(arguments: ["segue.1", "segue-api.7", "segue-json.7", "segued.8", "segued.toml.5"])
     func theFormatterHasNoComplaint(name: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
