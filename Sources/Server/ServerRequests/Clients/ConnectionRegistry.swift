@@ -88,7 +88,13 @@ package final class ConnectionRegistry {
     }
 
     /// Resumes a client after the other clients have had their turn.
-    package func pumpLater(_ id: Int) { onLoop { $0[id]?.pump() } }
+    ///
+    /// An event loop carries out tasks that are due until there are none, and only then looks at its sockets
+    /// (`runOneLoopTick` in NIO's SelectableEventLoop.swift); so the task is due a moment later.
+    package func pumpLater(_ id: Int) { _ = onLoop(in: Self.moment) { $0[id]?.pump() } }
+
+    /// In seconds.
+    private static let moment = 0.000_05
 
     /// Lets a client go on that waits for a player; may be called from any thread.
     package func resumption(of id: Int) -> @Sendable () -> Void {
