@@ -133,6 +133,7 @@ struct WaitingTests {
         "Programs/ServerTests/Robustness/CrowdTests.swift": Use(2, 4, .paces),
         "Programs/ServerTests/Robustness/FullLogTests.swift": Use(0, 1, .hang),
         "Programs/ServerTests/Robustness/Fuzzing/CommandFuzzTests.swift": Use(0, 3, .paces),
+        "Programs/ServerTests/Robustness/Fuzzing/JSONFuzzTests.swift": Use(0, 2, .paces),
         "Programs/ServerTests/Robustness/GrantTests.swift": Use(0, 3, .hang),
         "Programs/ServerTests/Robustness/GuestWalkTests.swift": Use(0, 2, .timed),
         "Programs/ServerTests/Robustness/GuestZoneTests.swift": Use(0, 2, .timed),

@@ -38,6 +38,28 @@ import Testing
         }
     }
 
+    /// segue-api(7) has every method with its arguments and rights, and no other.
+    @Test func everyMethodIsThere() throws {
+        let text = try String(
+            contentsOfFile: Self.file.replacing("segue-protocol.7", with: "segue-api.7"),
+            encoding: .utf8
+        )
+        let page = text.replacing("\\-", with: "-").replacing(/\\f[BIRP]/, with: "")
+        let described = page.matches(of: /\.TP\n([a-z0-9_.]+)(.*) \\\(em ([a-z, -]+)\n/).map { match in
+            let names = match.output.2.matches(of: /[a-z][a-z0-9_]*(?:\.\.\.)?/).map { String($0.output) }
+            return "\(match.output.1) \(names.filter { !$0.hasSuffix("...") }.joined(separator: " ")) \(match.output.3)"
+        }
+        let methods = CommandTable.standard.methods.map { method in
+            let rights = method.command.permissions(for: method.form?.verbWords ?? []).eachName.joined(separator: ", ")
+            let names = method.form?.parameters.flatMap(\.names) ?? []
+            return "\(method.name) \(names.joined(separator: " ")) \(rights.isEmpty ? "anyone" : rights)"
+        }
+        let all = methods + ["rpc.describe  anyone", "rpc.discover  anyone"]
+        #expect(Set(all).subtracting(described) == [], "not in the manual")
+        #expect(Set(described).subtracting(all) == [], "no such method")
+        #expect(Set(described).count == described.count)
+    }
+
     @Test func everySubsystemIsThere() throws {
         let page = try #require(Self.page)
         for (_, name) in Subsystems.names { #expect(page.contains("\n\(name)\t"), "\(name)") }

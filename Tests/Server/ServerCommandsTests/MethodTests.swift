@@ -260,7 +260,9 @@ import TextEncodings
         #expect(try alarm.words(call("alarm", #"["info",1]"#).arguments) == ["info", "1"])
         let info = try #require(CommandTable.standard.method("alarm.info"))
         #expect(try info.words(call("alarm.info", "[1]").arguments) == ["info", "1"])
-        #expect { try alarm.words(call("alarm", #"{"alarm":1}"#).arguments) } throws: { ($0 as? AckError)?.text.contains("alarm.info") == true }
+        #expect { try alarm.words(call("alarm", #"{"alarm":1}"#).arguments) } throws: {
+            ($0 as? AckError)?.text.contains("alarm.info") == true
+        }
         #expect(throws: AckError.self) { try alarm.words(call("alarm", "[[1]]").arguments) }
     }
 }

@@ -18,7 +18,8 @@ import TextEncodings
             (.text, #""""#, [""]), (.oneOf(["x"]), #""y""#, ["y"]), (.boolean, "false", ["0"]), (.mode, "true", ["1"]),
             (.mode, #""once""#, ["oneshot"]), (.integer(0...9), "12", ["12"]), (.integer(0...9), "-1", ["-1"]),
             (.number(0...1), "0.25", ["0.25"]), (.number(0...1), "1e3", ["1000"]), (.place, "1", ["0"]),
-            (.place, "3.0", ["2"]), (.integer(0...9), "5.0", ["5"]), (.duration, "90", ["90s"]), (.duration, #""10m""#, ["10m"]), (.insertPosition, "2", ["1"]),
+            (.place, "3.0", ["2"]), (.integer(0...9), "5.0", ["5"]), (.duration, "90", ["90s"]),
+            (.duration, #""10m""#, ["10m"]), (.insertPosition, "2", ["1"]),
             (.insertPosition, #""+0""#, ["+0"]), (.insertPosition, #""-3""#, ["-3"]), (.places, "4", ["3"]),
             (.words, #"["a",2]"#, ["a", "2"]), (.words, #""a""#, ["a"]), (.words, "[]", []),
             (.commas, #"["a","b"]"#, ["a,b"]),
@@ -34,7 +35,8 @@ import TextEncodings
             (.text, "{}"), (.text, "[]"), (.boolean, "1"), (.boolean, #""yes""#), (.mode, #""never""#), (.mode, "2"),
             (.integer(0...9), "1.5"), (.integer(0...9), #""1""#), (.number(0...1), #""1""#), (.place, "0"),
             (.place, "-1"),
-            (.place, #""1""#), (.place, "1.5"), (.duration, "true"), (.integer(0...9), "1e300"), (.insertPosition, "0"), (.insertPosition, #""2""#),
+            (.place, #""1""#), (.place, "1.5"), (.duration, "true"), (.integer(0...9), "1e300"), (.insertPosition, "0"),
+            (.insertPosition, #""2""#),
             (.places, "0"), (.places, #""1:2""#), (.places, "3000000000"), (.words, "[[1]]"), (.words, "[null]"),
             (.flag, "1"), (.text, #""a\nb""#), (.text, #""a\u0000b""#),
         ] as [(Parameter.Form, String)]
@@ -49,6 +51,7 @@ import TextEncodings
         let range = [Parameter("position", .places)]
         #expect(try words(range, #"{"position":3,"count":2}"#) == ["2:4"])
         #expect(try words(range, #"{"count":2147483647,"position":2147483647}"#) == ["2147483646:2147483647"])
+        #expect(try words(range, #"{"position":3.0,"count":2.0}"#) == ["2:4"])
         #expect(throws: AckError.self) { try words(range, #"{"count":2}"#) }
         let window = [Parameter.key("window", .window)]
         #expect(try words(window, #"{"offset":10,"limit":5}"#) == ["window", "10:15"])
@@ -64,10 +67,16 @@ import TextEncodings
         let add = [Parameter("uri"), .optional("position", .insertPosition), .optional("x")]
         #expect(try words(add, #"{"position":1,"uri":"a"}"#) == ["a", "0"])
         #expect(try words(add, #"{"position":null,"uri":"a"}"#) == ["a"])
-        #expect { try words(add, #"{"uri":"a","x":"b"}"#) } throws: { ($0 as? AckError)?.text.contains("'x' needs 'position', too") == true }
+        #expect { try words(add, #"{"uri":"a","x":"b"}"#) } throws: {
+            ($0 as? AckError)?.text.contains("'x' needs 'position', too") == true
+        }
         #expect { try words(add, "{}") } throws: { ($0 as? AckError)?.text.contains("'uri' is missing") == true }
-        #expect { try words(add, #"{"uri":"a","uri":"b"}"#) } throws: { ($0 as? AckError)?.text.contains("'uri' is there twice") == true }
-        #expect { try words(add, #"{"uri":"a","z":"b"}"#) } throws: { ($0 as? AckError)?.text.contains("there is no argument 'z'") == true }
+        #expect { try words(add, #"{"uri":"a","uri":"b"}"#) } throws: {
+            ($0 as? AckError)?.text.contains("'uri' is there twice") == true
+        }
+        #expect { try words(add, #"{"uri":"a","z":"b"}"#) } throws: {
+            ($0 as? AckError)?.text.contains("there is no argument 'z'") == true
+        }
     }
 
     /// An argument in the middle that is absent has a word in its place, is recognised without, or is asked for.
@@ -117,6 +126,8 @@ import TextEncodings
 
     /// As many as a line may have.
     @Test func wordsAreCounted() throws {
+        let members = (0...RequestLine.mostArguments).map { "\"\($0)\":1" }.joined(separator: ",")
+        #expect { try words([.pairs], "{\(members)}") } throws: { ($0 as? AckError)?.text == "Too many arguments" }
         let many = Array(repeating: "1", count: RequestLine.mostArguments)
         #expect(try words([Parameter("n", .words)], #"{"n":[\#(many.joined(separator: ","))]}"#).count == many.count)
         #expect(throws: AckError.self) {

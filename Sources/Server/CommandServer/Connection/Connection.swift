@@ -22,7 +22,7 @@ final class Connection: ClientConnection, Guest {
 
     private let owner: ConnectionOwner
     private let writer: ReplyWriter
-    private var dialogue: any Dialogue = LineDialogue()
+    private var dialogue = Language.lines(LineDialogue())
     /// Bytes of requests that are not carried out yet, as far as the registry knows of them.
     private(set) var requestBytes = 0
     /// The rest of the running command's reply.
@@ -73,7 +73,7 @@ final class Connection: ClientConnection, Guest {
         wasHeard()
         lastAsked = lastHeard
         owner.delegate.wasUsed()
-        dialogue.append(bytes)
+        dialogue.current.append(bytes)
         pump()
     }
 
@@ -100,12 +100,15 @@ final class Connection: ClientConnection, Guest {
     /// - Returns: Whether there may be more of them.
     private func takeTurn() -> Bool {
         var produced = 0
+        let end = owner.common.loop.now + Self.turnTime
         for _ in 0..<Self.turnSteps {
             guard step() else { return false }
             guard reply.bytes.count >= pieceSize else { continue }
             produced += reply.bytes.count
             flush()
-            if isClosing || !channel.isWritable || produced >= Self.turnSize { return true }
+            if isClosing || !channel.isWritable || produced >= Self.turnSize || owner.common.loop.now >= end {
+                return true
+            }
         }
         return true
     }
@@ -113,6 +116,8 @@ final class Connection: ClientConnection, Guest {
     /// Bytes that are written at once, and in one turn of the loop before others have theirs.
     private var pieceSize: Int { min(dialogue.pieceSize, max(1_024, limits.maxOutputBufferBytes / 4)) }
     private static let turnSize = 256 * 1024
+    /// The same in time, for replies that take long to make.
+    private static let turnTime = TimeAmount.milliseconds(2)
     /// A longer buffer is given back.
     private static let mostSpareBytes = 128 * 1024
     /// Steps, commands for the most part, of one turn.
@@ -133,9 +138,9 @@ final class Connection: ClientConnection, Guest {
             if rest?.source.fill(&reply, upTo: pieceSize) == true { sourceEnded() }
             return true
         }
-        if let request = dialogue.request {
+        if dialogue.hasRequest {
             if mustWaitForPlayer() { return false }
-            run(request)
+            runRequest()
             return true
         }
         let limits = RequestLimits(limits, mayDoNothing: client.permissions.isEmpty)
@@ -170,14 +175,14 @@ final class Connection: ClientConnection, Guest {
     /// Ends the connection because something is longer than a limit, which the client and the log are told.
     private func end(_ what: String, exceeding limit: RequestLimits.Limit) {
         let text = "\(what) too long: more than limits.\(limit.name) = \(limit.value)"
-        dialogue.refuse(AckError(.badArgument, text), &reply)
+        dialogue.current.refuse(AckError(.badArgument, text), &reply)
         owner.connections.logDisconnection(of: self, for: limit.name)
         isClosing = true
     }
 
     /// Tells the server how much memory the client's requests take.
     private func account() {
-        let bytes = dialogue.size
+        let bytes = dialogue.current.size
         guard bytes != requestBytes else { return }
         owner.connections.requestBytesChanged(by: bytes - requestBytes)
         requestBytes = bytes
@@ -185,7 +190,8 @@ final class Connection: ClientConnection, Guest {
 
     // MARK: Carrying out
 
-    private func run(_ request: ParsedLine) {
+    private func runRequest() {
+        guard let request = dialogue.request else { return }
         do {
             switch request {
             case .failure(let line):
@@ -206,11 +212,11 @@ final class Connection: ClientConnection, Guest {
         case .streamThen(let source, let sequel): rest = ReplyRest(source: source, sequel: sequel)
         case .suspended: isSuspended = true
         case .close:
-            dialogue.requestCloses(&reply)
+            dialogue.current.requestCloses(&reply)
             isClosing = true
         case .json: speakJSON()
         case .idle(let subsystems):
-            dialogue.requestWaits()
+            dialogue.current.requestWaits()
             if let told = changes.wait(for: subsystems) { tell(told) }
         }
     }
@@ -221,12 +227,12 @@ final class Connection: ClientConnection, Guest {
     }
 
     /// The first arguments of the commands right behind the one that is being carried out, while these are of some kinds.
-    func upcoming(_ commands: Set<String>) -> [String] { dialogue.upcoming(commands) }
+    func upcoming(_ commands: Set<String>) -> [String] { dialogue.current.upcoming(commands) }
 
     private func commandEnded() {
-        guard dialogue.request != nil else { return }
+        guard dialogue.hasRequest else { return }
         dialogue.requestEnded(&reply)
-        if dialogue.request == nil, !context.resolved.isEmpty { context.resolved = [:] }
+        if !context.resolved.isEmpty, !dialogue.hasRequest { context.resolved = [:] }
     }
 
     private func fail(_ error: any Error) {
@@ -237,14 +243,16 @@ final class Connection: ClientConnection, Guest {
         rest = nil
         let told = ackError(for: error)
         if told.code == .permission { owner.delegate.refused(client, told) }
-        if !dialogue.requestFailed(told, name, &reply) || context.endsAfterReply { isClosing = true }
+        if !dialogue.current.requestFailed(told, name, &reply) || context.endsAfterReply { isClosing = true }
     }
 
     /// Goes on in JSON, with what the client has sent behind the request.
     private func speakJSON() {
-        guard !dialogue.isInList else { return fail(AckError(.badArgument, "json cannot be in a command list")) }
+        guard !dialogue.current.isInList else {
+            return fail(AckError(.badArgument, "json cannot be in a command list"))
+        }
         commandEnded()
-        dialogue = JSONDialogue(owner, after: dialogue.takeInput())
+        dialogue = .json(JSONDialogue(owner, after: dialogue.current.takeInput()))
         // Pictures in base64, in one piece if possible.
         client.binaryLimit = max(64, (limits.maxOutputBufferBytes - 4_096) / 4 * 3)
     }
@@ -301,7 +309,7 @@ final class Connection: ClientConnection, Guest {
     func greet() { writer.write(Array("OK MPD 0.24.0\n".utf8)) }
 
     private func flush() {
-        dialogue.willSend(&reply)
+        dialogue.current.willSend(&reply)
         guard !reply.bytes.isEmpty else { return }
         writer.write(reply.bytes)
         reply.bytes.removeAll(keepingCapacity: true)
@@ -325,7 +333,7 @@ final class Connection: ClientConnection, Guest {
         isClosing = true
         rest = nil
         client.subscriptions = Subscriptions()
-        dialogue.removeAll()
+        dialogue.current.removeAll()
         account()
     }
 

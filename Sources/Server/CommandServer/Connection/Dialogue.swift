@@ -10,6 +10,7 @@ protocol Dialogue: AnyObject {
     var size: Int { get }
     /// The request that is being carried out, or is to be next; `nil` when more has to be read.
     var request: ParsedLine? { get }
+    var hasRequest: Bool { get }
     /// Bytes that are made of a long reply at a time.
     var pieceSize: Int { get }
 
@@ -55,4 +56,54 @@ enum DialogueEvent {
     case noRequest
     /// Something is longer than a limit.
     case exceeded(what: String, RequestLimits.Limit)
+}
+
+/// The languages that there are.
+///
+/// The calls of each request are dispatched here, not by a witness table, which would cost a tenth of a short request.
+enum Language {
+    case lines(LineDialogue)
+    case json(JSONDialogue)
+
+    var current: any Dialogue {
+        switch self {
+        case .lines(let dialogue): dialogue
+        case .json(let dialogue): dialogue
+        }
+    }
+
+    var hasRequest: Bool {
+        switch self {
+        case .lines(let dialogue): dialogue.hasRequest
+        case .json(let dialogue): dialogue.hasRequest
+        }
+    }
+
+    var request: ParsedLine? {
+        switch self {
+        case .lines(let dialogue): dialogue.request
+        case .json(let dialogue): dialogue.request
+        }
+    }
+
+    var pieceSize: Int {
+        switch self {
+        case .lines(let dialogue): dialogue.pieceSize
+        case .json(let dialogue): dialogue.pieceSize
+        }
+    }
+
+    func read(_ limits: RequestLimits, isIdle: Bool, _ reply: inout Reply) -> DialogueEvent? {
+        switch self {
+        case .lines(let dialogue): dialogue.read(limits, isIdle: isIdle, &reply)
+        case .json(let dialogue): dialogue.read(limits, isIdle: isIdle, &reply)
+        }
+    }
+
+    func requestEnded(_ reply: inout Reply) {
+        switch self {
+        case .lines(let dialogue): dialogue.requestEnded(&reply)
+        case .json(let dialogue): dialogue.requestEnded(&reply)
+        }
+    }
 }

@@ -18,6 +18,7 @@ final class JSONDialogue: Dialogue {
     /// How many calls of a batch have been answered.
     private var responses = 0
     private(set) var request: ParsedLine?
+    var hasRequest: Bool { request != nil }
     private var encoder = ReplyEncoder(nil)
     /// Whether the response to the call has begun.
     private var hasBegun = false

@@ -8,6 +8,7 @@ final class LineDialogue: Dialogue {
 
     var size: Int { reader.size + (running?.size ?? 0) }
     var request: ParsedLine? { running?.current }
+    var hasRequest: Bool { running != nil }
     var isInList: Bool { running?.isList == true }
     let pieceSize = 64 * 1024
 
@@ -25,8 +26,7 @@ final class LineDialogue: Dialogue {
         case nil: return nil
         case .run(let commands)?:
             running = commands
-            // A list without commands.
-            if commands.current == nil { end(&reply) }
+            if commands.isList, commands.count == 0 { end(&reply) }
             return .request
         case .collected?: return .read
         case .noIdle?: return .noIdle

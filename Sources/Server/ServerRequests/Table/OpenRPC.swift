@@ -43,22 +43,23 @@ package struct OpenRPC {
 }
 
 extension Parameter {
-    /// Its members in a request.
+    /// The names of its members in a request; none where they may have any name.
+    package var names: [String] {
+        switch form {
+        case .places: [name, "count"]
+        case .window: ["offset", "limit"]
+        case .part: ["start", "end"]
+        case .pairs, .details: []
+        default: name.split(separator: "|").map(String.init)
+        }
+    }
+
     fileprivate var descriptors: [JSON] {
         switch form {
-        case .places:
-            [
-                descriptor(name, place),
-                descriptor("count", .schema("integer", .init("minimum", .integer(1))), isRequired: false),
-            ]
-        case .window:
-            ["offset", "limit"].map {
-                descriptor($0, .schema("integer", .init("minimum", .integer(0))), isRequired: false)
-            }
-        case .part: ["start", "end"].map { descriptor($0, .schema("number"), isRequired: false) }
-        // Of any name.
-        case .pairs, .details: []
-        default: name.split(separator: "|").map { descriptor(String($0), schema) }
+        case .places: [descriptor(name, place), descriptor("count", place, isRequired: false)]
+        case .window: names.map { descriptor($0, .schema("integer", .init("minimum", .integer(0))), isRequired: false) }
+        case .part: names.map { descriptor($0, .schema("number"), isRequired: false) }
+        default: names.map { descriptor($0, schema) }
         }
     }
 

@@ -137,6 +137,12 @@ package func checked(_ words: [String]) throws(AckError) -> [String] {
     return words
 }
 
+/// `3.0` as `3`: some languages write all numbers with a fraction.
+private func wholeNumber(_ json: JSON) -> JSON {
+    guard case .number(let number) = json, number == number.rounded(), abs(number) < 1e15 else { return json }
+    return .integer(Int(saturating: number))
+}
+
 private func badArgument(_ text: String) -> AckError { AckError(.badArgument, text) }
 
 /// The word that a JSON value stands for where MPD's protocol has one.
@@ -158,6 +164,7 @@ private struct Members {
     private var values: [String: JSON] = [:]
 
     init(_ fields: [JSON.Field]) throws(AckError) {
+        guard fields.count <= RequestLine.mostArguments else { throw badArgument("Too many arguments") }
         for field in fields {
             guard values.updateValue(field.value, forKey: field.name) == nil else {
                 throw badArgument("the argument '\(field.name)' is there twice")
@@ -185,14 +192,6 @@ extension Parameter {
 
     /// Whether it cannot be there without another one before it.
     fileprivate func needs(_ other: Parameter) -> Bool { isByPlace || form == .details }
-
-    /// Whether it takes whole numbers only, or texts.
-    private var isWhole: Bool {
-        switch form {
-        case .place, .insertPosition, .integer: true
-        default: false
-        }
-    }
 
     /// - Returns: `nil` when the request does not have it.
     fileprivate func words(from members: inout Members) throws(AckError) -> [String]? {
@@ -229,9 +228,7 @@ extension Parameter {
     }
 
     private func word(_ json: JSON) throws(AckError) -> String {
-        switch (form, json) {
-        case (_, .number(let number)) where isWhole && number == number.rounded() && abs(number) < 1e15:
-            return try word(.integer(Int(saturating: number)))
+        switch (form, wholeNumber(json)) {
         case (.place, .integer(let number)) where number > 0: return String(number - 1)
         case (.place, _): throw wrongType("a number from 1 on")
         case (.insertPosition, .integer(let number)) where number > 0: return String(number - 1)
@@ -269,7 +266,7 @@ extension Parameter {
     /// A number that is at least `least`; `nil` where there is none.
     private func number(_ name: String, from least: Int, _ members: inout Members) throws(AckError) -> Int? {
         guard let json = members.take(name) else { return nil }
-        guard case .integer(let number) = json, (least...Int(Int32.max)).contains(number) else {
+        guard case .integer(let number) = wholeNumber(json), (least...Int(Int32.max)).contains(number) else {
             throw badArgument("'\(name)' must be a number from \(least) on")
         }
         return number

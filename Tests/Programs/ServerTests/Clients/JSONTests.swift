@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LineProtocol
 import Records
 import ServerCommands
@@ -203,6 +204,36 @@ struct JSONTests {
         _ = client.lines.bytes(1_000)
         client.lines.endOutput()
         #expect(other.ask("ping") == ["OK"])
+    }
+
+    /// However fast one client reads, the others have their turns.
+    @Test(arguments: ["playlistinfo\n", #"{"jsonrpc":"2.0","id":1,"method":"playlistinfo"}"# + "\n"])
+    func othersHaveTheirTurns(request: String) async throws {
+        let server = try await Segued.start()
+        let other = try server.connect()
+        other.send("command_list_begin\n" + String(repeating: "add one.flac\n", count: 40_000) + "command_list_end\n")
+        #expect(other.reply() == ["OK"])
+        let reader = try server.connect()
+        if request.hasPrefix("{") { try reader.order("json") }
+        reader.send(request)
+        let (descriptor, isRead) = (reader.descriptor, Watched(false))
+        let thread = Thread {
+            var (bytes, last) = ([UInt8](repeating: 0, count: 1 << 20), [UInt8]())
+            while last != Array("\nOK\n".utf8), !(last.last == 0x0a && request.hasPrefix("{")) {
+                let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
+                guard count > 0 else { break }
+                last = (last + bytes[..<count].suffix(4)).suffix(4)
+            }
+            isRead.withLock { $0 = true }
+        }
+        thread.start()
+        var pings = 0
+        while !isRead.current {
+            #expect(other.ask("ping") == ["OK"])
+            pings += 1
+        }
+        #expect(pings > 5)
+        withExtendedLifetime(reader) {}
     }
 
     // MARK: Limits and rights
