@@ -45,7 +45,9 @@ package struct RecordShape: Sendable {
     /// Whether a reply may have any number of records.
     package var isList: Bool { !beginnings.isEmpty && !isSingle }
 
-    /// The JSON schema of a record. Records may have further members some day.
+    /// The JSON schema of a record.
+    ///
+    /// Records may have further members some day.
     package var schema: JSON {
         let named = fields.flatMap { $0.name.isEmpty ? $0.parts : [$0] }
         var members: [JSON.Field] = [
