@@ -175,6 +175,7 @@ install:
 		else echo "not stripped: there is no $(STRIP) (Debian's binutils)" >&2; fi; fi
 	$(foreach section,$(MAN_SECTIONS),install -m 644 $(wildcard man/*.$(section)) $(SHARE)/man/man$(section) &&) true
 	install -m 644 packaging/segued.toml $(SHARE)/doc/segue
+	$(BUILT)/segued --describe >$(SHARE)/doc/segue/openrpc.json
 	@set -e; for unit in $(wildcard packaging/systemd/*/*); do \
 		echo "install -m 644 $$unit $(UNITS)/$${unit#packaging/systemd/}"; \
 		sed 's|@bindir@|$(PREFIX)/bin|' $$unit >$(UNITS)/$${unit#packaging/systemd/}; \
@@ -192,7 +193,7 @@ install:
 	done
 
 uninstall:
-	rm -f $(addprefix $(BIN)/,$(PROGRAMS)) $(SHARE)/doc/segue/segued.toml \
+	rm -f $(addprefix $(BIN)/,$(PROGRAMS)) $(SHARE)/doc/segue/segued.toml $(SHARE)/doc/segue/openrpc.json \
 		$(foreach section,$(MAN_SECTIONS),$(addprefix $(SHARE)/man/man$(section)/,$(notdir $(wildcard man/*.$(section))))) \
 		$(patsubst packaging/systemd/%,$(UNITS)/%,$(wildcard packaging/systemd/*/*)) $(SYSUSERS)/segue.conf \
 		$(foreach program,$(COMPLETED),$(BASH_COMPLETION)/$(program) $(ZSH_COMPLETION)/_$(program) \

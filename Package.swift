@@ -772,7 +772,8 @@ floor(
             "Files",
             "Settings",
             "PictureWorkers", "Systemd", "StateStore", "MPDImport", "LibraryScan", "MusicDirectories", "PlaylistStore",
-            "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "DBus", "ValueText",
+            "Outputs", "OutputGroups", "Broadcasting", "Encoding", "Speech", "CommandServer", "ServerCommands",
+            "ServerRequests", "DBus", "ValueText",
             "CICUData", "ChildPrograms", "Setup",
             argumentParser, "ServerRooms",
         ] + nio

@@ -1,7 +1,10 @@
 import ArgumentParser
 import CommandOptions
 import Glibc
+import ServerCommands
+import ServerRequests
 import Settings
+import TextEncodings
 import Threads
 
 @main
@@ -46,6 +49,10 @@ struct Segued: AsyncParsableCommand {
     func run() async throws {
         if options.paths {
             print(try Configuration.describePaths(options))
+            return
+        }
+        if options.describe {
+            print(OpenRPC(.standard, version: segueVersion).json.text)
             return
         }
         if options.checkConfig {

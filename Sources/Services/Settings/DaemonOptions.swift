@@ -22,6 +22,9 @@ package struct DaemonOptions: ParsableArguments, Sendable {
     @Flag(help: "Print the paths of all files and folders, and exit.")
     package var paths = false
 
+    @Flag(help: "Print the methods of segue-api(7) as a document of OpenRPC, and exit.")
+    package var describe = false
+
     @Option(help: ArgumentHelp("The music directory.", valueName: "folder"), completion: .directory)
     package var musicDir: String?
 

@@ -318,6 +318,8 @@ struct JSONTests {
         let result = try await ChildProcess("/usr/bin/python3", ["-c", Self.script, server.socket]).wait()
         #expect(result.errorText == "")
         #expect(result.outputText.hasPrefix("valid: "))
+        let printed = try await ChildProcess(try Segued.path(), ["--describe"]).wait().outputText
+        #expect(try printed == server.connectJSON().result("rpc.describe").text + "\n")
     }
 
     private static var hasSchemas: Bool {
