@@ -6,8 +6,8 @@ import ServerRequests
 /// `%S` is the URI of a song that it does not see, `%D` that of its folder, `%P` a stored playlist, `%T` a title, `%I` a
 /// portable identifier.
 enum SecretSongLines {
-    /// End the connection or the server.
-    static let left: Set = ["kill", "close"]
+    /// End the connection or the server, or change the connection's language.
+    static let left: Set = ["kill", "close", "json"]
 
     static let lines: [String] = [
         "status", "currentsong", "playlist", "playlistinfo", "playlistinfo 1:3", "playlistid", "plchanges 0",
