@@ -11,7 +11,7 @@ import TextEncodings
         try RequestForm(nil, parameters).words(of: fields(text))
     }
 
-    /// What each form makes of a value.
+    /// A value of each form, and its words.
     @Test(
         arguments: [
             (.text, #""a b""#, ["a b"]), (.text, "5", ["5"]), (.text, "0.5", ["0.5"]), (.text, "true", ["1"]),
@@ -29,7 +29,7 @@ import TextEncodings
         #expect(try words([Parameter("n", form)], #"{"n":\#(json)}"#) == expected)
     }
 
-    /// What no form takes.
+    /// Values that a form refuses.
     @Test(
         arguments: [
             (.text, "{}"), (.text, "[]"), (.boolean, "1"), (.boolean, #""yes""#), (.mode, #""never""#), (.mode, "2"),

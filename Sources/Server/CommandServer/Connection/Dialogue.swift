@@ -1,7 +1,7 @@
 internal import LineProtocol
 internal import NIOCore
 
-/// The language of a connection: makes requests of the client's bytes, and bytes for it of what their commands write.
+/// The language of a connection: turns the client's bytes into requests, and the lines that commands write into its replies.
 ///
 /// A dialogue has no socket and carries nothing out. The connection asks it for requests, one at a time, and tells it how each
 /// ended.

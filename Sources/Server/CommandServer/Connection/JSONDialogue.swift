@@ -134,7 +134,7 @@ final class JSONDialogue: Dialogue {
         mark = 0
     }
 
-    /// Makes JSON of what the command has written, as far as records are complete.
+    /// Replaces the lines that the command has written by JSON, as far as records are complete.
     private func encode(_ reply: inout Reply) {
         var json: [UInt8] = []
         encoder.encode(reply.bytes[mark...], into: &json)

@@ -14,7 +14,7 @@ import TextEncodings
 struct JSONTests {
     // MARK: The same commands
 
-    /// Every reply is the records of what the same request gets in MPD's protocol.
+    /// A result has the records of the reply to the same request in MPD's protocol.
     @Test func repliesAreTheRecordsOfLines() async throws {
         let server = try await Segued.start()
         let (lines, json) = (try server.connect(), try server.connectJSON())
@@ -76,7 +76,7 @@ struct JSONTests {
         }
     }
 
-    /// What a program does in a minute, by names.
+    /// A program adds, plays, pauses, searches and sets an alarm by named arguments.
     @Test func namedArgumentsControl() async throws {
         let client = try await Segued.start().connectJSON()
         #expect(try client.result("add", #"{"uri":"Blue"}"#) == .null)
@@ -136,7 +136,7 @@ struct JSONTests {
         #expect(client.ask("json x") == ["ACK [2@0] {json} wrong number of arguments for \"json\""])
     }
 
-    /// What goes wrong, and that the connection goes on.
+    /// Each failure has its code, and the connection goes on.
     @Test func failuresAreTold() async throws {
         let client = try await Segued.start().connectJSON()
         for (line, code, ack, command) in [

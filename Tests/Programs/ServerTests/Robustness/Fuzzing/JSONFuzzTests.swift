@@ -15,7 +15,7 @@ struct JSONFuzzTests {
     private static let seconds = environment["SEGUE_FUZZ_SECONDS"].flatMap(Double.init) ?? 5
     private static let seed = environment["SEGUE_FUZZ_SEED"].flatMap(UInt64.init) ?? 17
 
-    /// Methods that end the connection or the server, or wait for somebody.
+    /// Left out: methods that end the connection or the server, or wait for another client.
     private static let left: Set = [
         "close", "kill", "password", "pair.wait", "pair.token", "pair.prove", "pair.invitation",
     ]
