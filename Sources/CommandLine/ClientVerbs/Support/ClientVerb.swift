@@ -81,8 +81,13 @@ final class Session {
         do {
             let connection = try options.connect(choice, entersZone: entersZone)
             let session = Session(connection, choice, options, console)
-            defer { session.console.flush() }
-            try body(session)
+            do {
+                try body(session)
+            } catch {
+                session.console.flush()
+                throw error
+            }
+            try session.console.end()
         } catch let error as RemoteError {
             throw options.failure(error)
         }

@@ -17,6 +17,8 @@ struct Console {
     let inColour: Bool
     let isUnicode: Bool
     private var output: [UInt8] = []
+    /// The `errno` of the first write that failed.
+    private var failure: Int32?
 
     init(form: Form, inColour: Bool = false, isUnicode: Bool = true) {
         self.form = form
@@ -85,8 +87,18 @@ struct Console {
     }
 
     mutating func flush() {
-        Self.write(output, to: STDOUT_FILENO)
+        if let code = Self.write(output, to: STDOUT_FILENO) { failure = failure ?? code }
         output.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes the rest.
+    ///
+    /// - Throws: An exit status, after an error that was printed, when not all of the output could be written.
+    mutating func end() throws {
+        flush()
+        guard let failure else { return }
+        Self.complain(unsafe "the output cannot be written: \(String(cString: strerror(failure)))")
+        throw ExitStatus.someFailed.exitCode
     }
 
     /// Prints an error.
@@ -94,15 +106,18 @@ struct Console {
         write(Array("segue: \(DisplayText.harmless(text))\n".utf8), to: STDERR_FILENO)
     }
 
-    static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    /// - Returns: The `errno` of a failure.
+    @discardableResult
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes[written...].withUnsafeBytes { rest in
                 unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
             }
-            guard count > 0 || errno == EINTR else { return }
+            guard count > 0 || errno == EINTR else { return errno }
             written += max(0, count)
         }
+        return nil
     }
 }
 

@@ -119,8 +119,8 @@ package struct ServerOptions: ParsableArguments {
     /// Prints the error, and returns the exit status.
     package func failure(_ error: RemoteError) -> ExitCode {
         var text = error.description
-        if let refusal = error.refusal, refusal.command == "partition", refusal.known == .doesNotExist {
-            text = "there is no zone '\(zone ?? "")'; 'segue zone ls' lists them"
+        if let refusal = error.refusal, let zone, refusal.command == "partition", refusal.known == .doesNotExist {
+            text = "there is no zone '\(zone)'; 'segue zone ls' lists them"
         } else if let refusal = error.refusal, (try? choice())?.password != nil {
             text = refusal.description(withPassword: true)
         }
