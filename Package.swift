@@ -626,7 +626,7 @@ floor(
             "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRights", "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "SongFilters", "Songs", "TextPatterns",
             "TextEncodings", "Threads", "ValueText", "Zones",
-        ] + [nioCore] + [nioCore]
+        ] + [nioCore]
     ),
     .target(
         name: "ServerCommands",
@@ -639,7 +639,7 @@ floor(
             "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions", "ServerTimers",
             "ServerZones", "Settings", "SongFilters", "Songs", "Stickers", "TextEncodings", "Threads", "TimedText",
             "ValueText", "Zones",
-        ] + [nioCore] + [nioCore]
+        ] + [nioCore]
     ),
     .target(
         name: "CommandServer",

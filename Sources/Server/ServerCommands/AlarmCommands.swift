@@ -29,7 +29,21 @@ let alarmCommands: [Row<TimerServices>] = [
     .verbs(
         .verb("list"),
         .verb("info", .alarm),
-        .verb("add", Parameter("time"), .optional("days|date"), .pairs),
+        .verb(
+            "add",
+            Parameter("time"),
+            .optional("days|date"),
+            .key("zone"),
+            .key("name"),
+            .key("uri"),
+            .key("fallback"),
+            .key("volume", .scalar),
+            .key("ramp", .duration),
+            .key("snooze", .duration),
+            .key("length", .duration),
+            .key("thenplay", .boolean),
+            .key("holidays", .boolean)
+        ),
         .verb("rm", .alarm),
         .verb("enable", .alarm),
         .verb("disable", .alarm),

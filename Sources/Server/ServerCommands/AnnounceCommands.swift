@@ -22,7 +22,18 @@ let announceCommands: [Row<TimerServices>] = [
         library: .ofAnnounce,
         reply: .records(.number("announcement")),
         .rest("URI|say TEXT [say TEXT] [KEY VALUE...]", fewest: 1, locations: announcedLocations, zones: announcedZones)
-            .named(.optional("uri"), .key("say"), .pairs)
+            .named(
+                .required("uri", unless: "say"),
+                .key("say"),
+                .key("voice"),
+                .key("volume", .integer(0...100)),
+                .key("duck", .number(0...60)),
+                .key("chime"),
+                .key("class", .oneOf(["normal", "assistant", "alarm"])),
+                .key("priority", .integer(-1_000...1_000)),
+                .key("expires", .number(0...1e6)),
+                .key("zone", .commas)
+            )
     ) { request, words in
         try request.announce(words)
     }

@@ -50,9 +50,9 @@ let clientCommands: [Row<AccessServices>] = [
     .verbs(
         .verb("list"),
         .verb("show", Parameter("client")),
-        .verb("set", Parameter("client"), .permissions, .classes, .pairs),
+        RequestForm("set", [Parameter("client")] + Parameter.grants),
         .verb("revoke", Parameter("client")),
-        .verb("password", Parameter("client"), .permissions, .classes, .pairs),
+        RequestForm("password", [Parameter("client")] + Parameter.grants),
         .verb("forget", Parameter("client"))
     )
 ]
@@ -169,6 +169,12 @@ extension Request<AccessServices> {
 }
 
 extension Parameter {
-    static let permissions = key("permissions", .commas)
-    static let classes = key("classes", .commas)
+    /// The keys of grants.
+    static let grants: [Parameter] = [
+        .key("permissions", .commas), .key("classes", .commas), .key("zone", .words), .key("until", .scalar),
+        .key("hours"), .key("songs", .scalar), .key("volume", .words), .key("speed", .scalar),
+        .key("songs_per_hour", .scalar), .key("announcements_per_minute", .scalar),
+        .key("order", .oneOf(["fair", "end"])), .key("library", .oneOf(["all", "none"])), .key("folder", .words),
+        .key("playlist", .words), .key("filter", .words), .key("item", .words),
+    ]
 }

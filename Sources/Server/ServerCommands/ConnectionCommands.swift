@@ -30,7 +30,7 @@ let connectionCommands: [Row<ConnectionServices>] = [
         "tagtypes",
         nil,
         library: .nothing,
-        reply: .records(.tagTypes),
+        reply: .records(.tagTypes, alsoFor: ["available"]),
         .rest("[disable|enable|clear|all|available|reset TAG...]")
     ) {
         request,
@@ -50,7 +50,7 @@ let connectionCommands: [Row<ConnectionServices>] = [
         "protocol",
         nil,
         library: .nothing,
-        reply: .records(.features),
+        reply: .records(.features, alsoFor: ["available"]),
         .rest("[disable|enable|clear|all|available FEATURE...]")
     ) {
         request,

@@ -76,10 +76,10 @@ let pairingCommands: [Row<AccessServices>] = [
     }
     .verbs(
         .verb("list"),
-        .verb("allow", Parameter("name"), .key("code"), .permissions, .classes, .pairs),
+        RequestForm("allow", [Parameter("name"), .key("code")] + Parameter.grants),
         .verb("deny", Parameter("name")),
         .verb("reset", Parameter("client")),
-        .verb("invite", Parameter("name"), .permissions, .classes, .pairs)
+        RequestForm("invite", [Parameter("name")] + Parameter.grants)
     ),
 ]
 

@@ -108,7 +108,7 @@ let queueCommands: [Row<MusicServices>] = [
         library: .nothing,
         .id(),
         .text("START:END").named("start", .part),
-        .rest("[TAG VALUE]...").named(.pairs)
+        .rest("[TAG VALUE]...").named(Parameter.tags)
     ) {
         request,
         id,
@@ -137,6 +137,14 @@ let queueCommands: [Row<MusicServices>] = [
 ]
 
 /// The tags of a part of a file, as a CUE sheet has them.
+extension Parameter {
+    /// The tags of a part of a song.
+    fileprivate static let tags = TagType.allCases.map { tag in
+        let name = tag.name.lowercased()
+        return Parameter.key(name, .words, word: name)
+    }
+}
+
 private func partTags(_ words: [String]) throws(AckError) -> [(TagType, String)] {
     guard words.count.isMultiple(of: 2) else { throw badParam("rangeid SONGID START:END [TAG VALUE]...") }
     var tags: [(TagType, String)] = []

@@ -31,7 +31,9 @@ let scheduleCommands: [Row<TimerServices>] = [
             Parameter("time"),
             .optional("days|date"),
             Parameter("commands", .words, after: "command"),
-            .pairs
+            .key("zone"),
+            .key("name"),
+            .key("holidays", .boolean)
         ),
         .verb("rm", .schedule),
         .verb("enable", .schedule),

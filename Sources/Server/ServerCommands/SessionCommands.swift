@@ -3,6 +3,7 @@ internal import AudioTypes
 internal import CivilTime
 internal import ForeignAudio
 internal import LineProtocol
+internal import NowPlaying
 internal import Records
 internal import ServerBasics
 internal import ServerNowPlaying
@@ -37,7 +38,7 @@ let sessionCommands: [Row<SessionServices>] = [
         .verb("deactivate", .session, .flag("notify_others", word: "notifyothers")),
         .verb("playing", .session, Parameter("playing", .boolean)),
         .verb("background", .session, Parameter("background", .boolean)),
-        .verb("prefer", .session, Parameter("preference"), Parameter("value", .scalar)),
+        .verb("prefer", .session, Parameter("preference"), Parameter("value", .booleanOr("default"))),
         .verb(
             "interrupt begin",
             Parameter("kind", .oneOf(["call", "alarm", "assistant"])),
@@ -52,7 +53,7 @@ let sessionCommands: [Row<SessionServices>] = [
         .verb("codes"),
         .verb("hint"),
         .verb("events", .optional("since", .number), .key("window", .window)),
-        .verb("nowplaying", .optional("session", .number), .details),
+        RequestForm("nowplaying", [.optional("session", .number)] + Parameter.nowPlayingKeys),
         .verb("commands", .session, .optional("commands", .words)),
         .verb("reply", Parameter("token"), Parameter("code", .number)),
         .verb("send", Parameter("session", .scalar), Parameter("command"), .optional("value", .scalar)),
@@ -192,4 +193,21 @@ extension Request<SessionServices> {
 
 extension Parameter {
     fileprivate static let session = Parameter("session", .number)
+
+    /// The keys of what a session plays.
+    fileprivate static let nowPlayingKeys: [Parameter] = [
+        .detail("title"), .detail("artist", .words), .detail("album"), .detail("albumartist", .words),
+        .detail("composer", .words), .detail("genre", .words), .detail("track", .number),
+        .detail("trackcount", .number), .detail("disc", .number), .detail("disccount", .number),
+        .detail("duration", .seconds), .detail("elapsed", .seconds), .detail("rate", .rate),
+        .detail("defaultrate", .rate), .detail("artwork"), .detail("uri"), .detail("persistentid"),
+        .detail("mediatype"), .detail("queueindex", .number), .detail("queuecount", .number),
+        .detail("chapter", .number), .detail("chaptercount", .number), .detail("live", .boolean),
+        .detail("repeat", .oneOf(["off", "one", "all"])), .detail("shuffle", .oneOf(["off", "items", "collections"])),
+    ]
+}
+
+extension Parameter.Form {
+    fileprivate static let seconds = Parameter.Form.number(0...NowPlayingInfo.longestTime)
+    fileprivate static let rate = Parameter.Form.number(-16...16)
 }

@@ -42,8 +42,7 @@ let stickerCommands: [Row<MusicServices>] = [
             Parameter("type"),
             Parameter("uri"),
             Parameter("name"),
-            .optional("operator"),
-            .optional("value", .scalar),
+            Parameter("operator", .comparison(StickerCondition.Comparison.allCases.map(\.rawValue)), isRequired: false),
             .key("sort"),
             .key("window", .window)
         )

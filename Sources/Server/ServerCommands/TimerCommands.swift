@@ -15,7 +15,7 @@ let timerCommands: [Row<TimerServices>] = [
         .player,
         library: .nothing,
         reply: .records(.sleep),
-        .optional(.text("TIME|endofsong|chapter|queue|off").named("time", .scalar))
+        .optional(.text("TIME|endofsong|chapter|queue|off").named("time", .duration))
     ) { request, word in
         let timers = request.services.sleepTimers
         guard let word else { return request.reply.appendSleep(of: request.zone, timers) }

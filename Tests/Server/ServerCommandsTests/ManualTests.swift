@@ -3,6 +3,7 @@ import LineProtocol
 import ServerBasics
 import ServerCommands
 import ServerRequests
+import Songs
 import TestSupport
 import Testing
 
@@ -45,9 +46,11 @@ import Testing
             encoding: .utf8
         )
         let page = text.replacing("\\-", with: "-").replacing(/\\f[BIRP]/, with: "")
-        let described = page.matches(of: /\.TP\n([a-z0-9_.]+)(.*) \\\(em ([a-z, -]+)\n/).map { match in
-            let names = match.output.2.matches(of: /[a-z][a-z0-9_]*(?:\.\.\.)?/).map { String($0.output) }
-            return "\(match.output.1) \(names.filter { !$0.hasSuffix("...") }.joined(separator: " ")) \(match.output.3)"
+        let described = page.split(separator: ".TP\n").compactMap { entry -> String? in
+            guard let match = entry.prefixMatch(of: /([a-z0-9_.]+)(.*) \\\(em ([a-z, -]+)\n/) else { return nil }
+            var names = match.output.2.matches(of: /[a-z][a-z0-9_]*(?:\.\.\.)?/).map { String($0.output) }
+            if names.last == "key..." { names = names.dropLast() + Self.keys(of: entry, page) }
+            return "\(match.output.1) \(names.joined(separator: " ")) \(match.output.3)"
         }
         let methods = CommandTable.standard.methods.map { method in
             let rights = method.command.permissions(for: method.form?.verbWords ?? []).eachName.joined(separator: ", ")
@@ -58,6 +61,19 @@ import Testing
         #expect(Set(all).subtracting(described) == [], "not in the manual")
         #expect(Set(described).subtracting(all) == [], "no such method")
         #expect(Set(described).count == described.count)
+    }
+
+    /// The keys of a method, up to the end of their sentence, without remarks in parentheses; or the names of all tags.
+    private static func keys(of entry: Substring, _ page: String) -> [String] {
+        if entry.contains("The keys are the names of tags") { return TagType.allCases.map { $0.name.lowercased() } }
+        var entry = entry
+        if entry.contains("The keys are those of\n.BR clients.set") {
+            entry = page.split(separator: "\nclients.set ").last ?? entry
+        }
+        guard let start = entry.firstRange(of: "The keys are\n")?.upperBound else { return [] }
+        let sentence = entry[start...].split(separator: " .\n", maxSplits: 1).first ?? ""
+        return sentence.replacing(/\([^)]*\)/, with: "").matches(of: /[a-z][a-z0-9_]+/).map { String($0.output) }
+            .filter { $0 != "and" }
     }
 
     @Test func everySubsystemIsThere() throws {

@@ -147,8 +147,8 @@ import TextEncodings
         ("session.codes", "", "session codes"), ("session.hint", "", "session hint"),
         ("session.events", #""since":5,"limit":2"#, "session events 5 window 0:2"),
         (
-            "session.nowplaying", #""session":1,"title":"x","artist":["a","b"]"#,
-            "session nowplaying 1 title x artist a artist b"
+            "session.nowplaying", #""session":1,"title":"x","artist":["a","b"],"duration":200.5,"live":false"#,
+            "session nowplaying 1 title x artist a artist b duration 200.5 live 0"
         ),
         ("session.commands", #""session":1,"commands":["play","pause"]"#, "session commands 1 play pause"),
         ("session.reply", #""token":"t","code":0"#, "session reply t 0"),
@@ -162,8 +162,8 @@ import TextEncodings
         ("sleep", #""time":"30m""#, "sleep 30m"), ("alarm.list", "", "alarm list"),
         ("alarm.info", #""alarm":1"#, "alarm info 1"),
         (
-            "alarm.add", #""time":"07:00","days":"mon-fri","volume":40,"uri":"a.flac""#,
-            "alarm add 07:00 mon-fri volume 40 uri a.flac"
+            "alarm.add", #""time":"07:00","days":"mon-fri","volume":40,"uri":"a.flac","ramp":300,"thenplay":true"#,
+            "alarm add 07:00 mon-fri uri a.flac volume 40 ramp 300s thenplay 1"
         ),
         ("alarm.rm", #""alarm":1"#, "alarm rm 1"), ("alarm.enable", #""alarm":1"#, "alarm enable 1"),
         ("alarm.disable", #""alarm":1"#, "alarm disable 1"),
@@ -183,8 +183,8 @@ import TextEncodings
         // Clients.
         ("clients.list", "", "clients list"), ("clients.show", #""client":"tablet""#, "clients show tablet"),
         (
-            "clients.set", #""client":"tablet","permissions":["read","add"],"songs_per_hour":3"#,
-            "clients set tablet permissions read,add songs-per-hour 3"
+            "clients.set", #""client":"tablet","permissions":["read","add"],"songs_per_hour":3,"folder":["a","b"]"#,
+            "clients set tablet permissions read,add songs-per-hour 3 folder a folder b"
         ),
         ("clients.revoke", #""client":"tablet""#, "clients revoke tablet"),
         ("clients.password", #""client":"tablet","permissions":"read""#, "clients password tablet permissions read"),

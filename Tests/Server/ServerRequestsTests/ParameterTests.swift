@@ -14,14 +14,16 @@ import TextEncodings
     /// A value of each form, and its words.
     @Test(
         arguments: [
-            (.text, #""a b""#, ["a b"]), (.text, "5", ["5"]), (.text, "0.5", ["0.5"]), (.text, "true", ["1"]),
-            (.text, #""""#, [""]), (.oneOf(["x"]), #""y""#, ["y"]), (.boolean, "false", ["0"]), (.mode, "true", ["1"]),
+            (.text, #""a b""#, ["a b"]), (.text, #""2024.10""#, ["2024.10"]), (.text, #""""#, [""]),
+            (.scalar, "5", ["5"]), (.scalar, "0.5", ["0.5"]), (.scalar, #""5-40""#, ["5-40"]),
+            (.oneOf(["x", "y"]), #""y""#, ["y"]), (.boolean, "false", ["0"]), (.mode, "true", ["1"]),
+            (.booleanOr("default"), "true", ["1"]), (.booleanOr("default"), #""default""#, ["default"]),
             (.mode, #""once""#, ["oneshot"]), (.integer(0...9), "12", ["12"]), (.integer(0...9), "-1", ["-1"]),
             (.number(0...1), "0.25", ["0.25"]), (.number(0...1), "1e3", ["1000"]), (.place, "1", ["0"]),
             (.place, "3.0", ["2"]), (.integer(0...9), "5.0", ["5"]), (.duration, "90", ["90s"]),
             (.duration, #""10m""#, ["10m"]), (.insertPosition, "2", ["1"]),
             (.insertPosition, #""+0""#, ["+0"]), (.insertPosition, #""-3""#, ["-3"]), (.places, "4", ["3"]),
-            (.words, #"["a",2]"#, ["a", "2"]), (.words, #""a""#, ["a"]), (.words, "[]", []),
+            (.words, #"["a",2.0]"#, ["a", "2"]), (.words, #""a""#, ["a"]), (.words, "[]", []),
             (.commas, #"["a","b"]"#, ["a,b"]),
         ] as [(Parameter.Form, String, [String])]
     )
@@ -32,7 +34,10 @@ import TextEncodings
     /// Values that a form refuses.
     @Test(
         arguments: [
-            (.text, "{}"), (.text, "[]"), (.boolean, "1"), (.boolean, #""yes""#), (.mode, #""never""#), (.mode, "2"),
+            (.text, "{}"), (.text, "[]"), (.text, "5"), (.text, "true"), (.scalar, "true"), (.scalar, "[1]"),
+            (.oneOf(["x"]), #""y""#), (.oneOf(["1"]), "1"), (.booleanOr("default"), #""other""#),
+            (.booleanOr("default"), "1"), (.words, "[true]"), (.commas, "false"),
+            (.boolean, "1"), (.boolean, #""yes""#), (.mode, #""never""#), (.mode, "2"),
             (.integer(0...9), "1.5"), (.integer(0...9), #""1""#), (.number(0...1), #""1""#), (.place, "0"),
             (.place, "-1"),
             (.place, #""1""#), (.place, "1.5"), (.duration, "true"), (.integer(0...9), "1e300"), (.insertPosition, "0"),
@@ -60,6 +65,13 @@ import TextEncodings
         #expect(try words(window, "{}") == [])
         #expect(try words([.optional("start", .part)], #"{"start":1.5,"end":9}"#) == ["1.5:9"])
         #expect(try words([.optional("start", .part)], #"{"end":9}"#) == [":9"])
+        #expect(try words([.optional("start", .part)], "{}") == [] && words([Parameter("start", .part)], "{}") == [":"])
+        let comparison = [Parameter("operator", .comparison(["=", "contains"]), isRequired: false)]
+        #expect(try words(comparison, #"{"value":2,"operator":"="}"#) == ["=", "2"] && words(comparison, "{}") == [])
+        for wrong in [
+            #"{"operator":"="}"#, #"{"value":2}"#, #"{"operator":"window","value":2}"#,
+            #"{"operator":"=","value":true}"#,
+        ] { #expect(throws: AckError.self) { try words(comparison, wrong) } }
     }
 
     /// Arguments come in the command's order, whatever theirs is in the object; `null` is none.
@@ -86,7 +98,7 @@ import TextEncodings
         #expect(try words(load, #"{"name":"x"}"#) == ["x"])
         let snooze = [Parameter.optional("alarm", .number), .optional("time", .duration)]
         #expect(try words(snooze, #"{"time":90}"#) == ["90s"])
-        let tell = [Parameter.optional("session", .number), .details]
+        let tell = [Parameter.optional("session", .number), .detail("title")]
         #expect(try words(tell, #"{"session":1,"title":"x"}"#) == ["1", "title", "x"] && words(tell, "{}") == [])
         #expect { try words(tell, #"{"title":"x"}"#) } throws: {
             ($0 as? AckError)?.text.contains("needs 'session', too") == true
@@ -101,20 +113,35 @@ import TextEncodings
             .flag("notify_others", word: "notifyothers"),
             .key("sink"),
             .key("say", .words),
-            .pairs
+            .key("sound_volume", .scalar)
         )
-        let text = #"{"sound_volume":5,"say":["a","b"],"sink":"x","notify_others":true,"name":"n","tag":["1","2"]}"#
+        let text = #"{"sound_volume":5,"say":["a","b"],"sink":"x","notify_others":true,"name":"n"}"#
         #expect(
             try form.words(of: fields(text)) == [
-                "open", "it", "n", "notifyothers", "sink", "x", "say", "a", "say", "b", "sound-volume", "5", "tag", "1",
-                "tag", "2",
+                "open", "it", "n", "notifyothers", "sink", "x", "say", "a", "say", "b", "sound-volume", "5",
             ]
         )
+        for wrong in [#"{"name":"n","sound-volume":5}"#, #"{"name":"n","sink":["x"]}"#, #"{"name":"n","tag":"x"}"#] {
+            #expect(throws: AckError.self) { try form.words(of: fields(wrong)) }
+        }
         #expect(try form.words(of: fields(#"{"name":"n","notify_others":false}"#)) == ["open", "it", "n"])
     }
 
+    /// A value that the command would take for the keyword or the word of another argument.
+    @Test func wordsOfTheCommand() throws {
+        let media = [Parameter.optional("kind", .oneOf(["image"])), .optional("uri"), .key("window", .window)]
+        #expect(try words(media, #"{"kind":"image","uri":"Blue"}"#) == ["image", "Blue"])
+        let announce = [Parameter.required("uri", unless: "say"), .key("say"), .key("volume", .scalar)]
+        #expect(try words(announce, #"{"say":"a"}"#) == ["say", "a"])
+        #expect(try words(announce, #"{"uri":"bell","say":"say"}"#) == ["bell", "say", "say"])
+        for (parameters, wrong) in [
+            (media, #"{"uri":"image"}"#), (media, #"{"uri":"window"}"#), (announce, #"{"uri":"say"}"#),
+            (announce, #"{"volume":5}"#),
+        ] { #expect(throws: AckError.self) { try words(parameters, wrong) } }
+    }
+
     @Test func namesThatExcludeEachOther() throws {
-        let when = [Parameter("time"), .optional("days|date"), .pairs]
+        let when = [Parameter("time"), .optional("days|date"), .key("name")]
         #expect(
             try words(when, #"{"time":"07:00","date":"2026-12-24","name":"x"}"#) == [
                 "07:00", "2026-12-24", "name", "x",
@@ -127,7 +154,7 @@ import TextEncodings
     /// As many as a line may have.
     @Test func wordsAreCounted() throws {
         let members = (0...RequestLine.mostArguments).map { "\"\($0)\":1" }.joined(separator: ",")
-        #expect { try words([.pairs], "{\(members)}") } throws: { ($0 as? AckError)?.text == "Too many arguments" }
+        #expect { try words([.key("0")], "{\(members)}") } throws: { ($0 as? AckError)?.text == "Too many arguments" }
         let many = Array(repeating: "1", count: RequestLine.mostArguments)
         #expect(try words([Parameter("n", .words)], #"{"n":[\#(many.joined(separator: ","))]}"#).count == many.count)
         #expect(throws: AckError.self) {

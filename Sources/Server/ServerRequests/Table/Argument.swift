@@ -67,7 +67,9 @@ package struct Argument<Value>: Sendable {
     }
 
     /// The argument as several ones in JSON.
-    package func named(_ parameters: Parameter...) -> Self {
+    package func named(_ parameters: Parameter...) -> Self { named(parameters) }
+
+    package func named(_ parameters: [Parameter]) -> Self {
         var argument = self
         argument.parameters = parameters
         return argument

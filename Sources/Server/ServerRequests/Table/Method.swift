@@ -21,9 +21,7 @@ package struct Method {
             }
             return []
         case .inOrder(let values):
-            var words = form?.verbWords ?? []
-            for value in values { words.append(try word(value, "params")) }
-            return try checked(words)
+            return try (form ?? RequestForm(nil, [])).words(inOrder: values)
         }
     }
 }
@@ -54,11 +52,6 @@ extension CommandTable {
         if verb != nil, form == nil { return nil }
         return Method(name: name, command: command, form: form)
     }
-}
-
-extension RequestForm {
-    /// The words that every request of the form begins with.
-    package var verbWords: [String] { verb.map { $0.split(separator: " ").map(String.init) } ?? [] }
 }
 
 private func dotted(_ verb: String) -> String { verb.replacing(" ", with: ".") }

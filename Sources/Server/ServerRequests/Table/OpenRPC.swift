@@ -6,26 +6,24 @@ package import TextEncodings
 package struct OpenRPC {
     package let json: JSON
 
-    package init(_ table: CommandTable, version: String) {
+    /// - Parameter methods: Those that are described; without it, all.
+    package init(_ table: CommandTable, _ methods: [Method]? = nil, version: String) {
         json = .object([
             .init("openrpc", .string("1.3.2")),
             .init("info", .object([.init("title", .string("Segue")), .init("version", .string(version))])),
-            .init("methods", .array(table.methods.map(Self.method))),
+            .init("methods", .array((methods ?? table.methods).map(Self.method))),
         ])
     }
 
     private static func method(_ method: Method) -> JSON {
         let words = method.form?.verbWords ?? []
         let rights = method.command.permissions(for: words)
-        let hasPairs = method.form?.parameters.contains { $0.form == .pairs || $0.form == .details } == true
         return .compact([
             .init("name", .string(method.name)),
             .init("paramStructure", .string("either")),
             .init("params", .array(method.form?.parameters.flatMap(\.descriptors) ?? [])),
             .init("result", result(of: method, words)),
             .init("x-permissions", .array(rights.eachName.map(JSON.string))),
-            // Further named arguments, which the command reads as its keys and values.
-            .init("x-keys", hasPairs ? .bool(true) : .null),
         ])
     }
 
@@ -43,22 +41,16 @@ package struct OpenRPC {
 }
 
 extension Parameter {
-    /// The names of its members in a request; none where they may have any name.
-    package var names: [String] {
-        switch form {
-        case .places: [name, "count"]
-        case .window: ["offset", "limit"]
-        case .part: ["start", "end"]
-        case .pairs, .details: []
-        default: name.split(separator: "|").map(String.init)
-        }
-    }
-
     fileprivate var descriptors: [JSON] {
         switch form {
         case .places: [descriptor(name, place), descriptor("count", place, isRequired: false)]
         case .window: names.map { descriptor($0, .schema("integer", .init("minimum", .integer(0))), isRequired: false) }
         case .part: names.map { descriptor($0, .schema("number"), isRequired: false) }
+        case .comparison(let operators):
+            [
+                descriptor("operator", .oneOf(operators), isRequired: false),
+                descriptor("value", .textOrNumber, isRequired: false),
+            ]
         default: names.map { descriptor($0, schema) }
         }
     }
@@ -74,10 +66,12 @@ extension Parameter {
 
     private var schema: JSON {
         switch form {
-        case .scalar: .object([.init("type", .array(["string", "number", "boolean"].map(JSON.string)))])
-        case .text, .places, .window, .part, .pairs, .details: .schema("string")
-        case .oneOf(let words): .schema("string", .init("enum", .array(words.map(JSON.string))))
+        case .scalar: .textOrNumber
+        case .duration: .schema(oneOf: .schema("string"), .schema("number"))
+        case .text, .places, .window, .part, .comparison: .schema("string")
+        case .oneOf(let words): .oneOf(words)
         case .boolean, .flag: .schema("boolean")
+        case .booleanOr(let word): .object([.init("enum", .array([.bool(false), .bool(true), .string(word)]))])
         case .mode:
             .object([.init("enum", .array(["off", "on", "once"].map(JSON.string) + [.bool(false), .bool(true)]))])
         case .integer(let range):
@@ -89,11 +83,18 @@ extension Parameter {
         case .number(let range):
             .schema("number", .init("minimum", .number(range.lowerBound)), .init("maximum", .number(range.upperBound)))
         case .place: place
-        case .duration: .object([.init("type", .array(["string", "number"].map(JSON.string)))])
         case .insertPosition:
             .schema(oneOf: place, .schema("string", .init("pattern", .string("^[+-][0-9]+$"))))
         case .words, .commas:
-            .schema(oneOf: .schema("string"), .schema(arrayOf: .schema("string")))
+            .schema(oneOf: .textOrNumber, .schema(arrayOf: .textOrNumber))
         }
+    }
+}
+
+extension JSON {
+    fileprivate static let textOrNumber = JSON.object([.init("type", .array([.string("string"), .string("number")]))])
+
+    fileprivate static func oneOf(_ words: [String]) -> JSON {
+        .schema("string", .init("enum", .array(words.map(JSON.string))))
     }
 }

@@ -19,6 +19,11 @@ package struct ReplyRule: Sendable {
 
     package static func records(_ shape: RecordShape) -> ReplyRule { ReplyRule { _ in shape } }
 
+    /// In reply to requests without words, and to some verbs.
+    package static func records(_ shape: RecordShape, alsoFor verbs: Set<String>) -> ReplyRule {
+        ReplyRule { $0.first.map(verbs.contains) != false ? shape : nil }
+    }
+
     /// By the first word.
     package static func verbs(_ shapes: [String: RecordShape]) -> ReplyRule {
         ReplyRule { $0.first.flatMap { shapes[$0] } }
