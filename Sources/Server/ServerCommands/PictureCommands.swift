@@ -58,6 +58,9 @@ extension Request<MusicServices> {
         }
     }
 
+    /// Bytes that are added to a reply in one go; more are sent as the client reads them.
+    private static var longestAtOnce: Int { 16 * 1024 }
+
     /// Sends as much of a picture as one reply may have.
     func send(_ found: FoundPicture, _ place: PicturePlace, _ uri: String, at offset: Int) throws -> Outcome {
         guard offset <= found.size else { throw AckError(.badArgument, place.badOffset) }
@@ -67,9 +70,16 @@ extension Request<MusicServices> {
         // The file may have become shorter since the last piece.
         let start = min(offset - found.start, bytes.count)
         let end = min(start + client.binaryLimit, bytes.count)
-        reply.binary(bytes[start..<end])
         if found.isWhole, end < bytes.count { services.openPictures.keep(found.picture, place, uri) }
-        return .done
+        if end - start <= Self.longestAtOnce {
+            reply.binary(bytes[start..<end])
+            return .done
+        }
+        reply.line("binary", end - start)
+        return .streamThen(ByteSource(bytes[start..<end])) {
+            reply.bytes.append(0x0a)
+            return .done
+        }
     }
 }
 

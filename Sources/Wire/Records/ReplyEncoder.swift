@@ -8,8 +8,9 @@ package struct ReplyEncoder {
     private var reader: RecordLineReader?
     /// The line whose end has not come.
     private var line: [UInt8] = []
-    /// How many bytes of binary data, and of the line feed behind it, are still to come.
+    /// How many bytes of binary data are still to come.
     private var binaryBytes = 0
+    /// Those of them that have come, and are too few for a group of Base64.
     private var binary: [UInt8] = []
     private var recordCount = 0
 
@@ -29,9 +30,7 @@ package struct ReplyEncoder {
             if binaryBytes > 0 {
                 let part = rest.prefix(binaryBytes)
                 rest = rest.dropFirst(part.count)
-                binaryBytes -= part.count
-                binary += part
-                if binaryBytes == 0 { endBinary(&json) }
+                append(binary: part, &json)
             } else if let end = rest.firstIndex(of: 0x0a) {
                 line += rest[..<end]
                 rest = rest[(end + 1)...]
@@ -53,14 +52,27 @@ package struct ReplyEncoder {
         let value = String(decoding: rest, as: UTF8.self)
         read((key, value), &json)
         guard key == "binary", shape?.describes("data") == true, let count = Int(value) else { return }
-        binary = []
-        binary.reserveCapacity(count + 1)
-        binaryBytes = count + 1
+        binaryBytes = max(0, count)
+        beginBinary(&json)
     }
 
-    private mutating func endBinary(_ json: inout [UInt8]) {
-        read(("data", String(decoding: Base64.encoded(binary.dropLast()), as: UTF8.self)), &json)
-        binary = []
+    /// Begins the field `data`, the last one of the record.
+    private mutating func beginBinary(_ json: inout [UInt8]) {
+        if let record = reader?.end() { append(record, &json) }
+        // The record goes on.
+        json.removeLast()
+        json.append(contentsOf: #","data":""#.utf8)
+        if binaryBytes == 0 { json.append(contentsOf: #""}"#.utf8) }
+    }
+
+    /// Appends binary data, in Base64, as it comes.
+    private mutating func append(binary part: ArraySlice<UInt8>, _ json: inout [UInt8]) {
+        binaryBytes -= part.count
+        binary += part
+        let whole = binaryBytes == 0 ? binary.count : binary.count / 3 * 3
+        json += Base64.encoded(Array(binary.prefix(whole)))
+        binary.removeFirst(whole)
+        if binaryBytes == 0 { json.append(contentsOf: #""}"#.utf8) }
     }
 
     private mutating func read(_ line: ReplyLine, _ json: inout [UInt8]) {

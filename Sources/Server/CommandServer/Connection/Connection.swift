@@ -99,14 +99,18 @@ final class Connection: ClientConnection, Guest {
     ///
     /// - Returns: Whether there may be more of them.
     private func takeTurn() -> Bool {
+        // It goes on when there is room.
+        guard channel.isWritable else { return true }
         var produced = 0
-        let end = owner.common.loop.now + Self.turnTime
-        for _ in 0..<Self.turnSteps {
+        let loop = owner.common.loop
+        let end = loop.now + Self.turnTime
+        for number in 1...Self.turnSteps {
             guard step() else { return false }
-            guard reply.bytes.count >= pieceSize else { continue }
-            produced += reply.bytes.count
-            flush()
-            if isClosing || !channel.isWritable || produced >= Self.turnSize || owner.common.loop.now >= end {
+            if reply.bytes.count >= pieceSize {
+                produced += reply.bytes.count
+                flush()
+                if isClosing || !channel.isWritable || produced >= Self.turnSize || loop.now >= end { return true }
+            } else if number.isMultiple(of: dialogue.stepsPerLook), loop.now >= end {
                 return true
             }
         }
@@ -243,7 +247,8 @@ final class Connection: ClientConnection, Guest {
         rest = nil
         let told = ackError(for: error)
         if told.code == .permission { owner.delegate.refused(client, told) }
-        if !dialogue.current.requestFailed(told, name, &reply) || context.endsAfterReply { isClosing = true }
+        let isLast = context.endsAfterReply
+        if !dialogue.current.requestFailed(told, name, isLast: isLast, &reply) || isLast { isClosing = true }
     }
 
     /// Goes on in JSON, with what the client has sent behind the request.
@@ -252,7 +257,7 @@ final class Connection: ClientConnection, Guest {
             return fail(AckError(.badArgument, "json cannot be in a command list"))
         }
         commandEnded()
-        dialogue = .json(JSONDialogue(owner, after: dialogue.current.takeInput()))
+        dialogue = .json(JSONDialogue(client, owner, after: dialogue.current.takeInput()))
         // Pictures in base64, in one piece if possible.
         client.binaryLimit = max(64, (limits.maxOutputBufferBytes - 4_096) / 4 * 3)
     }

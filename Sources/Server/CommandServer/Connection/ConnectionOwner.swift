@@ -13,12 +13,17 @@ final class ConnectionOwner {
     /// A buffer lent to the command that builds a reply.
     var spareBytes: [UInt8] = []
 
-    /// The methods of JSON-RPC (``OpenRPC``), as bytes.
-    private(set) lazy var methodDescription: [UInt8] = {
+    /// The methods of JSON-RPC, as bytes.
+    private(set) lazy var methodDescription = description(of: nil)
+
+    /// A description of methods (``OpenRPC``), as bytes.
+    ///
+    /// - Parameter methods: All, without it.
+    func description(of methods: [Method]?) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.append(OpenRPC(table, version: Product.version).json)
+        bytes.append(OpenRPC(table, methods, version: Product.version).json)
         return bytes
-    }()
+    }
 
     init(
         _ common: CommonServices,

@@ -13,6 +13,8 @@ protocol Dialogue: AnyObject {
     var hasRequest: Bool { get }
     /// Bytes that are made of a long reply at a time.
     var pieceSize: Int { get }
+    /// Short steps after which the clock is looked at, which tells when it is another client's turn.
+    var stepsPerLook: Int { get }
 
     func append(_ bytes: ByteBuffer)
     /// Takes out the bytes that have not been read.
@@ -27,10 +29,12 @@ protocol Dialogue: AnyObject {
     func requestEnded(_ reply: inout Reply)
     /// The request has failed.
     ///
-    /// - Parameter command: Its name; empty if there is no such command.
+    /// - Parameters:
+    ///   - command: Its name; empty if there is no such command.
+    ///   - isLast: Whether it ends the connection, and those that came with it are not carried out.
     /// - Returns: Whether the client can be told; otherwise the connection has to end.
-    func requestFailed(_ error: AckError, _ command: String, _ reply: inout Reply) -> Bool
-    /// The request has been carried out, and ends the connection.
+    func requestFailed(_ error: AckError, _ command: String, isLast: Bool, _ reply: inout Reply) -> Bool
+    /// The request has been carried out and ends the connection; those that came with it are not carried out.
     func requestCloses(_ reply: inout Reply)
     /// The request waits for changes, and so do those that came with it.
     func requestWaits()
@@ -90,6 +94,13 @@ enum Language {
         switch self {
         case .lines(let dialogue): dialogue.pieceSize
         case .json(let dialogue): dialogue.pieceSize
+        }
+    }
+
+    var stepsPerLook: Int {
+        switch self {
+        case .lines(let dialogue): dialogue.stepsPerLook
+        case .json(let dialogue): dialogue.stepsPerLook
         }
     }
 

@@ -7,6 +7,7 @@ internal import TextEncodings
 
 /// JSON-RPC 2.0, a message in a line: the commands of the table, with results in the shapes of segue-json(7).
 final class JSONDialogue: Dialogue {
+    private let client: Client
     private let owner: ConnectionOwner
     private var input: LineBuffer
     /// Bytes of the message that is being carried out.
@@ -19,20 +20,23 @@ final class JSONDialogue: Dialogue {
     private var responses = 0
     private(set) var request: ParsedLine?
     var hasRequest: Bool { request != nil }
+    /// The command of the current call.
+    private var command = ""
     private var encoder = ReplyEncoder(nil)
     /// Whether the response to the call has begun.
     private var hasBegun = false
     /// The place in the reply from where on it is what the command has written, and not JSON.
     private var mark = 0
 
-    init(_ owner: ConnectionOwner, after input: ByteBuffer) {
-        (self.owner, self.input) = (owner, LineBuffer(input))
+    init(_ client: Client, _ owner: ConnectionOwner, after input: ByteBuffer) {
+        (self.client, self.owner, self.input) = (client, owner, LineBuffer(input))
     }
 
     var size: Int { input.size + messageBytes }
     var isInList: Bool { false }
     /// Shorter than a line's, because making JSON takes longer.
     let pieceSize = 16 * 1024
+    let stepsPerLook = 1
 
     func append(_ bytes: ByteBuffer) { input.append(bytes) }
 
@@ -80,26 +84,58 @@ final class JSONDialogue: Dialogue {
         do throws(RPCError) {
             let call = try calls[place].call.get()
             if call.method == "rpc.describe" || call.method == "rpc.discover" {
-                return answer(&reply) { $0 += owner.methodDescription }
+                let description = try describe(call.arguments)
+                return answer(&reply) { $0 += description }
             }
-            guard let method = owner.table.method(call.method) else {
-                throw RPCError(.noMethod, "there is no method \"\(call.method)\"", data: data(.unknownCommand, ""))
-            }
-            try begin(call, of: method, at: reply.bytes.count)
+            begin(call, of: try method(call.method), at: reply.bytes.count)
         } catch {
             answer(error, &reply)
         }
     }
 
-    private func begin(_ call: RPCCall, of method: Method, at mark: Int) throws(RPCError) {
-        let command = method.command
+    private func method(_ name: String) throws(RPCError) -> Method {
+        guard let method = owner.table.method(name) else {
+            throw RPCError(.noMethod, "there is no method \"\(name)\"", data: data(.unknownCommand, ""))
+        }
+        return method
+    }
+
+    /// Describes all methods, or the one of the argument `method`.
+    private func describe(_ arguments: RPCCall.Arguments) throws(RPCError) -> [UInt8] {
+        let names: [String]
+        do throws(AckError) {
+            let form = RequestForm(nil, [.optional("method")])
+            names =
+                switch arguments {
+                case .named(let fields): try form.words(of: fields)
+                case .inOrder(let values): try form.words(inOrder: values)
+                }
+        } catch {
+            throw RPCError(error, data: data(error.code, ""))
+        }
+        guard let name = names.first else { return owner.methodDescription }
+        return owner.description(of: [try method(name)])
+    }
+
+    private func begin(_ call: RPCCall, of method: Method, at mark: Int) {
+        (command, hasBegun, self.mark) = (method.command.name, false, mark)
         do throws(AckError) {
             let arguments = try method.words(call.arguments)
-            request = .success(RequestLine(command: command.name, arguments: arguments))
-            encoder = ReplyEncoder(command.reply.shape(arguments))
-            (hasBegun, self.mark) = (false, mark)
+            request = .success(RequestLine(command: command, arguments: arguments))
+            encoder = ReplyEncoder(method.command.reply.shape(arguments))
         } catch {
-            throw RPCError(error, data: data(error.code, command.name))
+            request = .failure(BadLine(error: refusal(of: method) ?? error, isNoRequest: false))
+        }
+    }
+
+    /// The reason why the client may not call a method, whatever the arguments; `nil` if it may.
+    private func refusal(of method: Method) -> AckError? {
+        do throws(AckError) {
+            let words = method.form?.verbWords ?? []
+            try client.require(method.command, with: words, client.rights, in: owner.common.rooms)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -115,14 +151,20 @@ final class JSONDialogue: Dialogue {
         callEnded(&reply)
     }
 
-    func requestCloses(_ reply: inout Reply) { requestEnded(&reply) }
+    func requestCloses(_ reply: inout Reply) {
+        removeLaterCalls()
+        requestEnded(&reply)
+    }
 
-    func requestFailed(_ error: AckError, _ command: String, _ reply: inout Reply) -> Bool {
+    func requestFailed(_ error: AckError, _: String, isLast: Bool, _ reply: inout Reply) -> Bool {
         guard !hasBegun else { return false }
+        if isLast { removeLaterCalls() }
         reply.bytes.removeSubrange(mark...)
         answer(RPCError(error, data: data(error.code, command)), &reply)
         return true
     }
+
+    private func removeLaterCalls() { calls.removeSubrange((place + 1)...) }
 
     func refuse(_ error: AckError, _ reply: inout Reply) {
         reply.bytes.append(responseTo: .null, RPCError(.noRequest, error.text))

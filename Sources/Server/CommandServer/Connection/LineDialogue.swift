@@ -11,6 +11,7 @@ final class LineDialogue: Dialogue {
     var hasRequest: Bool { running != nil }
     var isInList: Bool { running?.isList == true }
     let pieceSize = 64 * 1024
+    let stepsPerLook = 16
 
     func append(_ bytes: ByteBuffer) { reader.append(bytes) }
 
@@ -47,7 +48,7 @@ final class LineDialogue: Dialogue {
         reply.ok()
     }
 
-    func requestFailed(_ error: AckError, _ command: String, _ reply: inout Reply) -> Bool {
+    func requestFailed(_ error: AckError, _ command: String, isLast: Bool, _ reply: inout Reply) -> Bool {
         reply.ack(error, index: running?.index ?? 0, command: command)
         running = nil
         return true

@@ -12,16 +12,16 @@ package protocol PageMaker: Sendable {
 
 /// Bytes in memory, sent in pieces as the client reads them.
 package struct ByteSource: ReplySource {
-    private let bytes: [UInt8]
-    private var place = 0
+    private var rest: ArraySlice<UInt8>
 
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { rest = bytes[...] }
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     package mutating func fill(_ reply: inout Reply, upTo limit: Int) -> Bool {
-        let end = min(bytes.count, place + max(0, limit - reply.bytes.count))
-        reply.bytes.append(contentsOf: bytes[place..<end])
-        place = end
-        return place == bytes.count
+        let piece = rest.prefix(max(0, limit - reply.bytes.count))
+        reply.bytes.append(contentsOf: piece)
+        rest = rest.dropFirst(piece.count)
+        return rest.isEmpty
     }
 }
 
