@@ -190,6 +190,7 @@ extension PlayQueue {
         count(song, 1)
         entries[position].song = song
         entries[position].version = version
+        entryChanges.record(id, in: version)
         return true
     }
 
@@ -216,6 +217,7 @@ extension PlayQueue {
             if priority > entries[position].priority { raised.append(slot) } else { lowered.append(slot) }
             entries[position].priority = priority
             entries[position].version = version
+            entryChanges.record(entries[position].id, in: version)
         }
         requeue(raised: raised, lowered: lowered, priority)
         prepareNextRound(afresh: true)

@@ -153,6 +153,7 @@ extension PlayQueue {
             beginChange()
             entries[position].priority = 0
             entries[position].version = version
+            entryChanges.record(entries[position].id, in: version)
         }
         prepareNextRound()
         return .play(id: entries[position].id)

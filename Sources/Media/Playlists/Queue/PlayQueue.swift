@@ -27,6 +27,7 @@ package struct PlayQueue: Sendable {
     package internal(set) var isPlaying = false
 
     var entries: [Entry] = []
+    var entryChanges = EntryChanges()
     /// The names of those who added entries.
     var owners: [String] = []
     var table = SlotTable()
@@ -43,7 +44,13 @@ package struct PlayQueue: Sendable {
     /// The approximate memory used by the songs.
     package internal(set) var byteCount = 0
 
-    package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+    /// Tells it from other queues, whose entries may have the same ids.
+    package let seed: UInt64
+
+    package init(seed: UInt64) {
+        self.seed = seed
+        generator = SeededGenerator(seed: seed)
+    }
 
     // MARK: Contents
 
@@ -92,6 +99,7 @@ package struct PlayQueue: Sendable {
         // Clients parse it as a signed 32-bit number.
         guard version < UInt32(Int32.max) else {
             version = 1
+            entryChanges.removeAll()
             for position in entries.indices { entries[position].version = version }
             return
         }
