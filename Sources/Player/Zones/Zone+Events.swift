@@ -114,6 +114,11 @@ extension Zone {
 
     /// Handles a status change: the player pauses by itself when its patience with a lost sound server ends.
     private func update(_ status: PlayerStatus, after order: Int) {
+        let moves = status.timeControlStatus == .playing
+        if moves != playerMoves {
+            playerMoves = moves
+            tell(.progress)
+        }
         guard state == .play, order >= told.transport, status.timeControlStatus == .paused, status.currentItem != nil
         else { return }
         state = .pause

@@ -9,6 +9,7 @@ extension Zone {
         Swift.swap(&state, &other.state)
         Swift.swap(&errors, &other.errors)
         Swift.swap(&lostStream, &other.lostStream)
+        Swift.swap(&playerMoves, &other.playerMoves)
         Swift.swap(&options, &other.options)
         Swift.swap(&lastLoadedPlaylist, &other.lastLoadedPlaylist)
         Swift.swap(&link, &other.link)

@@ -58,6 +58,8 @@ package final class Zone {
     var audioChoice: AudioChoice?
     /// Why the stream of the current song is being retried, while it is.
     var lostStream: StreamStatus.Reconnecting?
+    /// Whether the player is playing, not paused and not waiting for something.
+    package internal(set) var playerMoves = false
 
     /// The orders given to the player.
     struct Told {

@@ -18,6 +18,8 @@ package struct ZoneChanges: OptionSet, Sendable, Hashable {
     package static let outputs = ZoneChanges(rawValue: 1 << 4)
     /// The stream status of the current song changed; not saved.
     package static let stream = ZoneChanges(rawValue: 1 << 5)
+    /// Time begins to go on, or stands still; not saved, and of interest only to those that show it.
+    package static let progress = ZoneChanges(rawValue: 1 << 6)
 }
 
 /// The services that a zone needs from the server.

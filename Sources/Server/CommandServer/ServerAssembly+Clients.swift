@@ -49,6 +49,7 @@ extension ServerAssembly {
         let wasSubscribed = !client.subscriptions.channels.isEmpty
         connection.disconnected()
         pairing.disconnected(id)
+        watchHub.end(of: id)
         jobs.dropAll(of: connection)
         audioSessions.clientIsGone(client.sessionClient)
         if wasSubscribed { notify(.subscription, in: client.zone) }

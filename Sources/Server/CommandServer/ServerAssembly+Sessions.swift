@@ -19,6 +19,8 @@ extension ServerAssembly: SessionDelegate {
 
     func sessionsChanged() { notify(.session) }
 
+    func sessionStatesChanged() { watchHub.changed(.session, in: nil) }
+
     func sessionSettingChanged(_ record: Record) { persistence?.sessionsChanged(record) }
 
     func sessionPlayed(_ id: SessionID) {
@@ -30,6 +32,7 @@ extension ServerAssembly: SessionDelegate {
         nowPlaying.closed(id)
         sessionCovers.remove(id)
         foreign.settleOwnStreams()
+        sessionStatesChanged()
     }
 
     func clientOpenedSession() { foreign.clientOpenedSession() }

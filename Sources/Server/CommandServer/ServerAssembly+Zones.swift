@@ -22,6 +22,8 @@ extension ServerAssembly: ZoneServiceDelegate {
         mediaPlayers.changed()
     }
 
+    func progressChanged(in zone: Zone) { watchHub.changed(.player, in: zone.name) }
+
     func zoneChanged(_ zone: Zone, _ changes: Subsystems) {
         notify(changes, in: zone)
         artwork.zoneChanged(zone)

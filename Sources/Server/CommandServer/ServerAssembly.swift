@@ -1,5 +1,6 @@
 internal import Alarms
 internal import AudioTypes
+internal import Authorization
 internal import DBus
 internal import ForeignAudio
 internal import LineProtocol
@@ -239,6 +240,11 @@ final class ServerAssembly: ChangeNotifier {
     )
     private(set) lazy var connectionOwner = ConnectionOwner(commonServices, connections, table, delegate: self)
     private(set) lazy var services = makeServiceGroups()
+    private(set) lazy var watchHub = WatchHub(self, loop: loop, now: clock.now)
+    /// How often the artwork of what plays in a zone has become ready.
+    private(set) var artworkRevisions: [String: Int] = [:]
+    /// Limited libraries that are being made for watching clients.
+    var scopesInMaking: Set<LibraryScope> = []
 
     // MARK: State
 
@@ -311,6 +317,7 @@ final class ServerAssembly: ChangeNotifier {
     /// Notifies the clients that may do the owner's.
     func notifyOwners(_ changes: Subsystems) {
         for connection in connections.all where connection.permissions.contains(.owner) { connection.notify(changes) }
+        watchHub.changed(changes, in: nil)
     }
 
     func notify(_ changes: Subsystems) { notify(changes, in: nil) }
@@ -318,7 +325,9 @@ final class ServerAssembly: ChangeNotifier {
     func notify(_ changes: Subsystems, in zone: Zone?) {
         if changes.contains(.database) { scopes.libraryChanged() }
         if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
+        if changes.contains(.artwork), let zone { artworkRevisions[zone.name, default: 0] += 1 }
         connections.notify(changes, in: zone)
+        watchHub.changed(changes, in: zone?.name)
         if changes.contains(.partition) { visibility.update() }
         if changes.contains(.storedPlaylist) { mediaPlayers.playlistsChanged() }
     }

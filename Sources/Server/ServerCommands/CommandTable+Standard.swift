@@ -33,6 +33,7 @@ extension CommandTable {
         pairingCommands.map(\.command),
         auditCommands.map(\.command),
         connectionCommands.map(\.command),
+        watchCommands.map(\.command),
         reflectionCommands.map(\.command),
         messageCommands.map(\.command),
     ])

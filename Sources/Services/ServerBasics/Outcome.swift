@@ -14,6 +14,9 @@ package enum Outcome {
     case close
     /// The connection goes on in JSON.
     case json
+    /// The connection, which is in JSON, is sent values whenever they change.
+    case watch(WatchRequest)
+    case unwatch
     /// The client waits for changes.
     case idle(Subsystems)
 }

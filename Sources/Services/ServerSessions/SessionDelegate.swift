@@ -11,8 +11,10 @@ package protocol SessionDelegate: AnyObject {
     /// Logs a line for the person who runs the server.
     var log: @Sendable (LogLevel, String) -> Void { get }
 
-    /// Sessions have changed, or there are new events.
+    /// There are new events of sessions, or sessions were added.
     func sessionsChanged()
+    /// The states of sessions may have changed without an event.
+    func sessionStatesChanged()
     /// A client has made a setting that outlives the server.
     func sessionSettingChanged(_ record: Record)
     /// A session has begun to play, or stopped.

@@ -394,7 +394,10 @@ package final class SessionService {
     ///
     /// - Returns: The seconds after which the interrupted sessions are silent.
     private func carryOut(_ effects: [SessionEffect], at place: String) -> Double {
-        guard !effects.isEmpty else { return 0 }
+        guard !effects.isEmpty else {
+            delegate.sessionStatesChanged()
+            return 0
+        }
         var resuming: [SessionID] = []
         var wait = 0.0
         var isNoted = false
@@ -425,7 +428,7 @@ package final class SessionService {
         }
         settle(place)
         for id in resuming { bringBack(id) }
-        if isNoted { delegate.sessionsChanged() }
+        if isNoted { delegate.sessionsChanged() } else { delegate.sessionStatesChanged() }
         schedule()
         return wait
     }

@@ -301,6 +301,7 @@ package final class ZoneService {
     }
 
     private func zoneChanged(_ zone: Zone, _ changes: ZoneChanges) {
+        if changes == .progress { return delegate.progressChanged(in: zone) }
         if changes == .stream { return delegate.zoneChanged(zone, .player) }
         if let room = rooms[zone] { pauseWithoutOutput(room) }
         if let error = rooms[zone]?.takeNewError() { delegate.log(.warning, "zone \(zone.name): \(error)") }

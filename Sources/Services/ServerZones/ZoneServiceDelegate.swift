@@ -20,6 +20,8 @@ package protocol ZoneServiceDelegate: AnyObject {
     ///
     /// - Parameter changed: Gets the name of an output whose state changes; called on any thread.
     func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup
+    /// The song in a zone goes on, or stands still.
+    func progressChanged(in zone: Zone)
     /// All clients are to be notified of changes.
     func zonesChanged(_ changes: Subsystems)
     /// The clients of a zone are to be notified of changes.

@@ -46,6 +46,31 @@ extension RecordShape {
         ]
     )
 
+    /// Of the reply to `status`: what is played.
+    package static let player = status.only([
+        "state", "position", "id", "next_position", "next_id", "duration", "audio", "sound",
+        "interrupted", "interrupter", "alarm", "last_loaded_playlist", "error",
+    ])
+
+    package static let mixer = status.only(["volume"])
+
+    /// Of the replies to `status` and `replay_gain_status`.
+    package static let options = RecordShape(
+        fields: status.fields([
+            "repeat", "random", "single", "consume", "crossfade", "mixramp_db", "mixramp_delay", "speed",
+        ])
+            + replayGain.fields
+    )
+
+    /// Of the reply to `buffer`: what holds for a while, of network streams only.
+    package static let stream = RecordShape(
+        fields: buffer.fields(["state", "reason", "live", "connection", "message"]).map { $0.onlyWith("connection") }
+    )
+
+    private func only(_ names: Set<String>) -> RecordShape { RecordShape(fields: fields(names)) }
+
+    private func fields(_ names: Set<String>) -> [RecordField] { fields.filter { names.contains($0.name) } }
+
     private static let switchWords = ["0": "off", "1": "on", "oneshot": "once"]
 
     /// Songs, folders and playlists, as all lists of them have them.

@@ -52,7 +52,7 @@ import Testing
         (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
         (.owner, "audit clients pairing"),
-        (nil, "json pair"),
+        (nil, "json pair unwatch watch"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {
@@ -100,7 +100,7 @@ import Testing
 
     @Test func someCommandsAreNotForSchedules() throws {
         let names = commands.filter { $0.isForClientsOnly([]) }.map(\.name)
-        #expect(names == ["close", "idle", "json", "partition", "password"])
+        #expect(names == ["close", "idle", "json", "partition", "password", "unwatch", "watch"])
         let schedule = try #require(CommandTable.standard["schedule"])
         #expect(schedule.isForClientsOnly(["add", "22:00"]) && !schedule.isForClientsOnly(["list"]))
     }

@@ -219,6 +219,8 @@ import TextEncodings
         ("readmessages", "", "readmessages"), ("sendmessage", #""name":"x","text":"a b""#, "sendmessage x \"a b\""),
         ("commands", "", "commands"), ("notcommands", "", "notcommands"), ("config", "", "config"),
         ("urlhandlers", "", "urlhandlers"), ("decoders", "", "decoders"),
+        ("watch", #""topics":["player","queue"],"zones":["hall"]"#, "watch player queue zone hall"),
+        ("unwatch", "", "unwatch"),
     ]
 
     private func call(_ method: String, _ params: String) throws -> RPCCall {

@@ -58,6 +58,7 @@ private final class Fixture {
             return group
         }
 
+        func progressChanged(in zone: Zone) {}
         func zonesChanged(_ changes: Subsystems) { note(changes, nil) }
         func zoneChanged(_ zone: Zone, _ changes: Subsystems) { note(changes, zone.name) }
         func willRemove(_ zone: Zone) { left.withLock { $0.append(zone.name) } }

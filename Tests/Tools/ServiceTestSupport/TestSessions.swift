@@ -40,6 +40,7 @@ package final class TestSessions {
             { [lines] _, line in lines.withLock { $0.append(line) } }
         }
 
+        package func sessionStatesChanged() {}
         package func sessionsChanged() { changes += 1 }
         package func sessionSettingChanged(_ record: Record) { kept.append(record) }
         package func sessionPlayed(_ id: SessionID) {}

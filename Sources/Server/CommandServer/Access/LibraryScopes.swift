@@ -101,7 +101,7 @@ extension ServerAssembly {
 }
 
 extension LibraryScope {
-    fileprivate var workQueue: WorkQueue {
+    var workQueue: WorkQueue {
         if !playlists.isEmpty { return .playlists }
         return filters.contains(where: \.hasPatterns) ? .expressions : .index
     }
@@ -115,7 +115,7 @@ extension LibraryScope {
     /// The parts as the index knows them; what is not there, or is no filter, is nothing.
     ///
     /// Reads playlists: blocks.
-    fileprivate func libraryParts(_ playlists: StoredPlaylists?) -> [LibraryPart] {
+    func libraryParts(_ playlists: StoredPlaylists?) -> [LibraryPart] {
         parts.compactMap { part in
             switch part {
             case .folder(let uri): .folder(uri)

@@ -29,6 +29,8 @@ final class Connection: ClientConnection, Guest {
     private var rest: ReplyRest?
     private var changes = PendingChanges()
     private var isSuspended = false
+    /// Whether the client is sent values whenever they change.
+    private var isWatching = false
     /// Whether the zone's player has too much to do before the next command is carried out.
     private var waitsForPlayer = false
     private var isHeld = false
@@ -81,6 +83,11 @@ final class Connection: ClientConnection, Guest {
     func pump() {
         // A write that the socket takes at once says from within that there is room again.
         guard !isClosing, !isPumping else { return }
+        takeTurns()
+        if isWatching, !isClosing { owner.delegate.watchHub.hasRoom(id) }
+    }
+
+    private func takeTurns() {
         isPumping = true
         defer { isPumping = false }
         swap(&reply.bytes, &owner.spareBytes)
@@ -219,6 +226,11 @@ final class Connection: ClientConnection, Guest {
             dialogue.current.requestCloses(&reply)
             isClosing = true
         case .json: speakJSON()
+        case .watch(let request): watch(request)
+        case .unwatch:
+            isWatching = false
+            owner.delegate.watchHub.end(of: id)
+            commandEnded()
         case .idle(let subsystems):
             dialogue.current.requestWaits()
             if let told = changes.wait(for: subsystems) { tell(told) }
@@ -261,6 +273,27 @@ final class Connection: ClientConnection, Guest {
         // Pictures in base64, in one piece if possible.
         client.binaryLimit = max(64, (limits.maxOutputBufferBytes - 4_096) / 4 * 3)
     }
+
+    // MARK: Watching
+
+    private func watch(_ request: WatchRequest) {
+        guard case .json(let dialogue) = dialogue else {
+            return fail(AckError(.badArgument, "watch is for connections in JSON: 'json' comes first"))
+        }
+        isWatching = true
+        dialogue.requestEnded(with: owner.delegate.watchHub.begin(request, for: self), &reply)
+    }
+
+    /// Whether a value that has changed can be told at once.
+    var canBeTold: Bool {
+        guard case .json(let dialogue) = dialogue, !isClosing, !isPumping, rest == nil else { return false }
+        return dialogue.isBetweenLines && channel.isWritable
+    }
+
+    /// Sends a notification, where it can be told.
+    func send(_ notification: [UInt8]) { writer.write(notification) }
+
+    // MARK: Ends
 
     /// Ends the command that is being carried out, if it is not permitted any more: one that waits is refused, and where a
     /// part of a long reply was sent, the connection ends.
@@ -356,8 +389,8 @@ final class Connection: ClientConnection, Guest {
 
     // MARK: Silence
 
-    /// Whether the connection timeout applies: not in `idle`, and not while the client waits for work or for a player.
-    var timesOut: Bool { !changes.isIdle && !isSuspended && !waitsForPlayer }
+    /// Whether the connection timeout applies: not in `idle` or while it watches, and not while the client waits for work or for a player.
+    var timesOut: Bool { !changes.isIdle && !isWatching && !isSuspended && !waitsForPlayer }
 
     /// Whether the client waits for changes.
     var isIdle: Bool { changes.isIdle }
@@ -399,6 +432,7 @@ final class Connection: ClientConnection, Guest {
         // The reply under way was chosen from another part of the library.
         if isLibraryChanged { endLibraryReply() }
         notify(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
+        owner.delegate.watchHub.rightsChanged(of: id)
         return true
     }
 

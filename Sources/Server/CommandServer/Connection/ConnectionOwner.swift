@@ -41,6 +41,7 @@ final class ConnectionOwner {
 
 /// Carries out the requests of connections, and receives their events.
 protocol ConnectionDelegate: AnyObject {
+    var watchHub: WatchHub { get }
     /// Carries out a request, or begins to.
     func run(_ request: RequestLine, for connection: Connection) throws -> Outcome
     /// A client has sent something.

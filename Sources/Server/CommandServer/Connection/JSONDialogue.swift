@@ -151,6 +151,12 @@ final class JSONDialogue: Dialogue {
         callEnded(&reply)
     }
 
+    /// The request has been carried out, with a result that is not made of lines.
+    func requestEnded(with result: [UInt8], _ reply: inout Reply) { answer(&reply) { $0 += result } }
+
+    /// Whether the client has nothing of a line but its end: a message of the server may come.
+    var isBetweenLines: Bool { calls.isEmpty || !hasBegun && responses == 0 }
+
     func requestCloses(_ reply: inout Reply) {
         removeLaterCalls()
         requestEnded(&reply)

@@ -31,7 +31,7 @@ package struct OpenRPC {
         let rule = method.command.reply
         let schema: JSON
         switch rule.shape(words + rule.typical) {
-        case nil: schema = .schema("null")
+        case nil: schema = rule.schema ?? .schema("null")
         case let shape? where shape.isList: schema = .schema(arrayOf: shape.schema)
         case let shape? where !shape.beginnings.isEmpty: schema = .schema(oneOf: shape.schema, .schema("null"))
         case let shape?: schema = shape.schema

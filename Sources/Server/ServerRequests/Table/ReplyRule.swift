@@ -1,4 +1,5 @@
 package import Records
+package import TextEncodings
 
 /// The records of a command's replies, by the arguments of its requests.
 package struct ReplyRule: Sendable {
@@ -8,11 +9,21 @@ package struct ReplyRule: Sendable {
     /// Arguments, behind those of the verb, with which a reply is typical, where its records depend on them.
     package let typical: [String]
 
+    /// The JSON schema of a result that is not made of records.
+    package private(set) var schema: JSON?
+
     package init(
         typical: [String] = [],
         _ shape: @escaping @Sendable (_ arguments: [String]) -> RecordShape?
     ) {
         (self.typical, self.shape) = (typical, shape)
+    }
+
+    /// A result that is not made of records.
+    package static func json(_ schema: JSON) -> ReplyRule {
+        var rule = ReplyRule { _ in nil }
+        rule.schema = schema
+        return rule
     }
 
     package static let nothing = ReplyRule { _ in nil }

@@ -29,7 +29,7 @@ struct Difference: Sendable {
             let others = [
                 "alarm", "announce", "announcement", "artwork", "buffer", "clients", "pair", "pairing", "audit",
                 "identify", "library", "lyrics",
-                "mediaselection", "schedule", "json",
+                "mediaselection", "schedule", "json", "watch", "unwatch",
                 "nowplaying", "pitch", "selectmedia",
                 "playlistlength",
                 "protocol",

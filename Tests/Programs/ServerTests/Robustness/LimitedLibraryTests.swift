@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import TestThreads
 import Testing
+import TextEncodings
 
 /// What a client with a limited library is told.
 @Suite(.blocking)
@@ -43,6 +44,35 @@ struct LimitedLibraryTests {
         var events: [String] = []
         while let line = Optional(idle.line()), line.hasPrefix("changed") { events.append(line) }
         #expect(!events.isEmpty && events.allSatisfy { !$0.contains(It.word) })
+    }
+
+    @Test("A limited client that watches is told of the songs that it sees, and of no others")
+    func watchedValues() async throws {
+        let it = try await It(songs: 500)
+        try it.limit()
+        try it.owner.order("add \"\(it.secret)\"")
+        try it.owner.order("add \"Open/song 1.flac\"")
+        try it.owner.order("play 1")
+        try it.owner.order("pause 1")
+        let watcher = try JSONClient(LineClient(it.address)).watch(#"{"zones":"all"}"#)
+        func file() -> JSON? { watcher.values["player default"]?["song"]?["file"] }
+        // The songs of its library are looked up when it begins to watch, and nothing changes since then.
+        try watcher.wait { file() == .string("Open/song 1.flac") }
+        try it.owner.order("play 0")
+        try watcher.wait { file() == .string("private") }
+        _ = it.owner.ask("announce \"\(it.secret)\" volume 1")
+        try watcher.wait { watcher.values["announcements"]?.elements.isEmpty == false }
+        try it.owner.order("schedule add 07:00 name \(It.word) command stop")
+        try it.owner.order("stop")
+        try watcher.wait { watcher.values["player default"]?["state"] == .string("stopped") }
+        #expect(watcher.values["why default"] == .null && watcher.values["timers"]?["schedules"] == .null)
+        for (name, value) in watcher.told { #expect(!value.text.contains(It.word), "\(name): \(value.text)") }
+        #expect(watcher.values["queue default"]?.elements.count == 2)
+        // With another library, the same song is told anew.
+        try it.owner.order("play 0")
+        try watcher.wait { file() == .string("private") }
+        try it.owner.order("clients set \(It.guest) library all")
+        try watcher.wait { file() == .string(it.secret) }
     }
 
     @Test("A limited client counts, lists and finds what it sees, in full")

@@ -7,7 +7,7 @@ import ServerRequests
 /// portable identifier.
 enum SecretSongLines {
     /// End the connection or the server, or change the connection's language.
-    static let left: Set = ["kill", "close", "json"]
+    static let left: Set = ["kill", "close", "json", "watch", "unwatch"]
 
     static let lines: [String] = [
         "status", "currentsong", "playlist", "playlistinfo", "playlistinfo 1:3", "playlistid", "plchanges 0",

@@ -4,7 +4,7 @@ import ServerRequests
 /// A request for every row of the command table that, where it can, needs the music.
 enum StallCommands {
     /// Ends the server, is nothing that waits, or changes the connection's language.
-    static let left: Set = ["kill", "close", "json"]
+    static let left: Set = ["kill", "close", "json", "watch", "unwatch"]
 
     static let lines: [String] = [
         "add one.flac", "add Blue", "add \"disc.cue/track0002\"", "addid two.flac", "addid new/nothing.flac",

@@ -26,7 +26,8 @@ enum FuzzValues {
 
     /// By the name that an argument has in usages.
     static let plausible: [String: [String]] = [
-        "URI": urls + paths, "NAME": names, "NEW_NAME": names, "TEXT": ["Dinner is ready", "a", ""],
+        "TOPIC": ["player", "queue", "zones", "audit"], "URI": urls + paths, "NAME": names, "NEW_NAME": names,
+        "TEXT": ["Dinner is ready", "a", ""],
         "ZONE": names + ["all"],
         "SONGPOS": whole, "SONGID": whole, "SONG1": whole, "SONG2": whole, "ID": whole, "OUTPUTID": whole, "TO": whole,
         "POSITION": whole + ["+0", "-0", "+1"], "OFFSET": ["0", "1", "8192", "20000"],

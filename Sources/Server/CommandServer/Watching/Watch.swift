@@ -1,0 +1,47 @@
+internal import Authorization
+internal import ServerBasics
+internal import ServerRequests
+internal import Zones
+
+/// A topic of a zone, or one of the server.
+struct WatchedItem: Hashable {
+    let topic: Topic
+    /// `nil` for one of the server.
+    let zone: String?
+}
+
+/// A client's watch: the values that it is sent, and those that it could not take yet.
+final class Watch {
+    unowned let connection: Connection
+    /// The client's rights when it was told its values.
+    var rights: Rights
+    let topics: Set<Topic>
+    let zones: Zones
+    /// The items that have changed while the client could take nothing, however often; it is told when it can.
+    var pending: Set<WatchedItem> = []
+    /// The versions of the queues that the client knows, by zone.
+    var queueVersions: [String: UInt32] = [:]
+
+    enum Zones {
+        case all
+        case named(Set<String>)
+    }
+
+    init(_ request: WatchRequest, _ connection: Connection) {
+        self.connection = connection
+        rights = connection.client.rights
+        topics = Set(request.topics)
+        zones =
+            switch request.zones {
+            case .all?: .all
+            case .named(let names)?: .named(Set(names))
+            case nil: .named([connection.zone.name])
+            }
+    }
+
+    func includes(_ item: WatchedItem) -> Bool {
+        guard topics.contains(item.topic) else { return false }
+        guard case .named(let names) = zones, let zone = item.zone else { return true }
+        return names.contains(zone)
+    }
+}
