@@ -17,14 +17,23 @@ extension RemoteConnection {
             .init("jsonrpc", .string("2.0")), .init("id", .integer(1)), .init("method", .string(method)),
             .init("params", arguments ?? .null),
         ])
-        let line = try exchange(Array(request.text.utf8) + [0x0a])
-        guard let response = try? JSON(parsing: line) else {
-            throw RemoteError.malformed(address, line: String(decoding: line.prefix(60), as: UTF8.self))
-        }
+        let response = try message(exchange(Array(request.text.utf8) + [0x0a]))
         guard let error = response["error"] else { return response["result"] ?? .null }
         var refusal = Refusal(code: AckCode.badArgument.rawValue, text: error["message"]?.string ?? "")
         if case .integer(let code)? = error["data"]?["ack"] { refusal.code = code }
         refusal.command = error["data"]?["command"]?.string ?? ""
         throw RemoteError.refused(refusal)
+    }
+
+    /// Waits for the next notification.
+    ///
+    /// - Returns: Its arguments.
+    package func nextNotification() throws(RemoteError) -> JSON { try message(nextLine())["params"] ?? .null }
+
+    private func message(_ line: [UInt8]) throws(RemoteError) -> JSON {
+        guard let message = try? JSON(parsing: line) else {
+            throw RemoteError.malformed(address, line: String(decoding: line.prefix(60), as: UTF8.self))
+        }
+        return message
     }
 }

@@ -11,6 +11,8 @@ package final class RemoteConnection {
     private let limits: PatienceLimits
     private var parser = ReplyParser()
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    /// Bytes behind the line that was read last, in JSON.
+    private var unread: [UInt8] = []
 
     private init(_ socket: consuming Socket, _ address: ServerAddress, _ limits: PatienceLimits) throws(RemoteError) {
         self.socket = socket
@@ -287,14 +289,20 @@ package final class RemoteConnection {
     /// Sends a line, and returns the next one without its line feed.
     func exchange(_ line: [UInt8]) throws(RemoteError) -> [UInt8] {
         try send(line)
-        var answer: [UInt8] = []
+        return try nextLine()
+    }
+
+    /// The next line without its line feed.
+    func nextLine() throws(RemoteError) -> [UInt8] {
+        var line: [UInt8] = []
+        var piece = unread
         while true {
-            let bytes = buffer[..<(try receive())]
-            guard let end = bytes.firstIndex(of: 0x0a) else {
-                answer += bytes
-                continue
+            if let end = piece.firstIndex(of: 0x0a) {
+                unread = Array(piece[(end + 1)...])
+                return line + piece[..<end]
             }
-            return answer + bytes[..<end]
+            line += piece
+            piece = Array(buffer[..<(try receive())])
         }
     }
 

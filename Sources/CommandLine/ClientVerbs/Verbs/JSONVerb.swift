@@ -12,7 +12,7 @@ struct JSONVerb: ClientVerb {
             A method is a command of the protocol, such as status, or one and its verb, such as alarm.add. A value is a \
             number, a boolean or JSON where the method takes that there, else a text. In place of names and values there \
             may be words as for segue raw, or one argument that is a JSON array or object. rpc.describe tells of all \
-            methods, or of one.
+            methods, or of one. watch goes on: each value that changes is printed as one line.
 
             Examples:
               segue json status
@@ -21,6 +21,7 @@ struct JSONVerb: ClientVerb {
               segue json find '{"filter": "(artist == \\"Can\\")", "limit": 20}'
               segue json rpc.describe | jq -r '.methods[].name'
               segue json rpc.describe method=alarm.add
+              segue json watch topics='["player","mixer"]' zones=all
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -33,6 +34,16 @@ struct JSONVerb: ClientVerb {
         try session.connection.speakJSON()
         let arguments = try MethodArguments(arguments) { try schemas(session) }
         session.console.print(try session.connection.call(method, arguments.json).text)
+        if method == "watch" { try follow(session) }
+    }
+
+    /// Prints each value that changes, until the connection ends.
+    private func follow(_ session: Session) throws {
+        session.connection.waitAnyTime()
+        while true {
+            try session.console.end()
+            session.console.print(try session.connection.nextNotification().text)
+        }
     }
 
     /// The schemas of the method's arguments, by their names; none where the server does not tell.
