@@ -93,6 +93,7 @@ extension Request<MusicServices> {
             }
         case "pause", "resume":
             library.setPaused(verb == "pause")
+            notify(.update)
         default: throw AckError(.badArgument, "library status|problems|duplicates|loudness URI|media|pause|resume")
         }
         return .done

@@ -29,7 +29,7 @@ package enum Topic: String, CaseIterable, Sendable {
         case .outputs: [.output, .route, .player]
         case .routes: [.route, .output, .player]
         case .artwork: [.artwork, .player, .playlist]
-        case .why: [.player, .mixer, .output, .route, .session, .timer, .announcement]
+        case .why: [.player, .playlist, .mixer, .output, .route, .session, .timer, .announcement]
         case .sleep: .timer
         case .permissions: .permission
         case .sessions: [.session, .player, .output, .route]

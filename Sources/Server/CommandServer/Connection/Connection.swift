@@ -389,8 +389,10 @@ final class Connection: ClientConnection, Guest {
 
     // MARK: Silence
 
-    /// Whether the connection timeout applies: not in `idle` or while it watches, and not while the client waits for work or for a player.
-    var timesOut: Bool { !changes.isIdle && !isWatching && !isSuspended && !waitsForPlayer }
+    /// Whether the connection timeout applies: not in `idle` or to a client with rights that watches, and not while the client waits for work or for a player.
+    var timesOut: Bool {
+        !changes.isIdle && !isSuspended && !waitsForPlayer && (!isWatching || client.permissions.isEmpty)
+    }
 
     /// Whether the client waits for changes.
     var isIdle: Bool { changes.isIdle }
@@ -432,7 +434,7 @@ final class Connection: ClientConnection, Guest {
         // The reply under way was chosen from another part of the library.
         if isLibraryChanged { endLibraryReply() }
         notify(isLibraryChanged ? [.permission, .database, .storedPlaylist] : .permission)
-        owner.delegate.watchHub.rightsChanged(of: id)
+        owner.delegate.watchHub.viewChanged(of: id)
         return true
     }
 

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import ServerBasics
 internal import ServerRequests
+internal import Songs
 internal import Zones
 
 /// A topic of a zone, or one of the server.
@@ -13,14 +14,22 @@ struct WatchedItem: Hashable {
 /// A client's watch: the values that it is sent, and those that it could not take yet.
 final class Watch {
     unowned let connection: Connection
-    /// The client's rights when it was told its values.
-    var rights: Rights
+    /// The client's view when it was told its values.
+    var view: View
     let topics: Set<Topic>
     let zones: Zones
     /// The items that have changed while the client could take nothing, however often; it is told when it can.
     var pending: Set<WatchedItem> = []
     /// The versions of the queues that the client knows, by zone.
     var queueVersions: [String: UInt32] = [:]
+
+    /// The things of a client on which its values depend.
+    struct View: Equatable {
+        let rights: Rights
+        let tags: TagMask
+
+        init(_ client: Client) { (rights, tags) = (client.rights, client.tags) }
+    }
 
     enum Zones {
         case all
@@ -29,7 +38,7 @@ final class Watch {
 
     init(_ request: WatchRequest, _ connection: Connection) {
         self.connection = connection
-        rights = connection.client.rights
+        view = View(connection.client)
         topics = Set(request.topics)
         zones =
             switch request.zones {

@@ -135,9 +135,9 @@ final class WatchHub {
     }
 
     /// All that a client watches may be another value for it.
-    func rightsChanged(of client: Int) {
+    func viewChanged(of client: Int) {
         guard let watch = watches[client] else { return }
-        watch.rights = watch.connection.client.rights
+        watch.view = Watch.View(watch.connection.client)
         watch.pending.formUnion(items(of: watch))
         tellLater()
     }
@@ -211,8 +211,8 @@ final class WatchHub {
     /// A client's requests have been carried out, or it has room again.
     func hasRoom(_ client: Int) {
         guard let watch = watches[client] else { return }
-        // Such as by a password.
-        if watch.rights != watch.connection.client.rights { rightsChanged(of: client) }
+        // Such as by a password, or by tagtypes.
+        if watch.view != Watch.View(watch.connection.client) { viewChanged(of: client) }
         if !watch.pending.isEmpty { tellPending(watch) }
     }
 

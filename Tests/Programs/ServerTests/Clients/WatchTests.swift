@@ -27,7 +27,7 @@ struct WatchTests {
         ("single oneshot", "options default", "single", .string("once")),
         ("crossfade 5", "options default", "crossfade", .integer(5)),
         ("replay_gain_mode album", "options default", "replay_gain_mode", .string("album")),
-        ("add one.flac", "queue default", "", .null), ("play", "player default", "state", .string("playing")),
+        ("add one.flac", "why default", "", .null), ("play", "player default", "state", .string("playing")),
         ("pause 1", "player default", "state", .string("paused")),
         ("stop", "player default", "state", .string("stopped")),
         ("sleep endofsong", "sleep default", "after", .string("endofsong")),
@@ -35,7 +35,8 @@ struct WatchTests {
         ("schedule add 07:00 command stop", "timers", "schedules", .null),
         ("session open Door class assistant", "sessions", "", .null), ("newpartition hall", "zones", "", .null),
         ("disableoutput 0", "outputs default", "", .null), ("announce one.flac", "announcements", "", .null),
-        ("update", "library", "", .null), ("clients set 10.0.0.1 permissions read", "audit", "", .null),
+        ("update", "library", "", .null), ("library pause", "library", "paused", .bool(true)),
+        ("clients set 10.0.0.1 permissions read", "audit", "", .null),
         ("add two.flac", "queue default", "", .null), ("play 1", "artwork default", "id", .integer(2)),
     ]
 
@@ -268,6 +269,31 @@ struct WatchTests {
         try watcher.wait { watcher.values["player default"] != .null && watcher.values["queue default"] == .array([]) }
         try server.connect().order("repeat 1")
         try watcher.wait { watcher.values["options default"]?["repeat"] == .bool(true) }
+        // So do the tags that it asks for.
+        try server.connect().order("add one.flac")
+        try server.connect().order("play")
+        func title() -> JSON? { watcher.values["player default"]?["song"]?["title"] }
+        try watcher.wait { title() == .string("One") }
+        try watcher.call("tagtypes.clear")
+        try watcher.wait { title() == nil }
+    }
+
+    /// A client that may do nothing does not keep its place among those that may not by watching.
+    @Test func aStrangerIsDisconnected() async throws {
+        let (folder, port) = (try TemporaryFolder(), try steadyPort())
+        let text = """
+            listen = ["tcp:127.0.0.1:\(port)", "unix:\(folder.file("socket"))"]
+            limits.connection-timeout = 1
+            [[host]]
+            address = "127.0.0.1"
+            permissions = []
+            [[output]]
+            name = "here"
+            type = "null"
+            """
+        let server = try await Segued.start(.toml(text), in: folder)
+        let watcher = try JSONClient(LineClient(.ipv4(port), of: server)).watch()
+        #expect(watcher.client.lines.line() == "<closed>")
     }
 
     /// Zones exchange their queues, whose entries may have the same ids: all songs are others.
