@@ -42,6 +42,7 @@ extension ServerAssembly: ZoneServiceDelegate {
             connection.client.enterPermittedZone(in: rooms)
         }
         artwork.zoneRemoved(zone)
+        artworkRevisions[zone.name] = nil
         sleepTimers.zoneRemoved(zone)
         alarms.zoneRemoved(zone)
     }

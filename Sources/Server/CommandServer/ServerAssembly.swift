@@ -241,8 +241,8 @@ final class ServerAssembly: ChangeNotifier {
     private(set) lazy var connectionOwner = ConnectionOwner(commonServices, connections, table, delegate: self)
     private(set) lazy var services = makeServiceGroups()
     private(set) lazy var watchHub = WatchHub(self, loop: loop, now: clock.now)
-    /// How often the artwork of what plays in a zone has become ready.
-    private(set) var artworkRevisions: [String: Int] = [:]
+    /// How many times artwork has become ready, by zone.
+    var artworkRevisions: [String: Int] = [:]
     /// Limited libraries that are being made for watching clients.
     var scopesInMaking: Set<LibraryScope> = []
 

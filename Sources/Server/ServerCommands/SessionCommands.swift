@@ -194,7 +194,7 @@ extension Request<SessionServices> {
 extension Parameter {
     fileprivate static let session = Parameter("session", .number)
 
-    /// The keys of what a session plays.
+    /// The keys of the song, or whatever else a session plays (`NowPlayingInfo`).
     fileprivate static let nowPlayingKeys: [Parameter] = [
         .detail("title"), .detail("artist", .words), .detail("album"), .detail("albumartist", .words),
         .detail("composer", .words), .detail("genre", .words), .detail("track", .number),

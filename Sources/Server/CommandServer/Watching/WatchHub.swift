@@ -132,7 +132,14 @@ final class WatchHub {
             for topic in Topic.allCases where topic.isOfZone { changed.insert(WatchedItem(topic: topic, zone: zone)) }
         }
         zones = now
+        // A client that reads nothing for so long learns by the topic 'zones' which of them are gone.
+        for watch in watches.values where watch.pending.count > Self.mostPending {
+            watch.pending = watch.pending.filter { $0.zone.map(now.contains) != false }
+        }
     }
+
+    /// The most items that wait for a client, before those of zones that are gone are forgotten.
+    private static let mostPending = 4_096
 
     /// All that a client watches may be another value for it.
     func viewChanged(of client: Int) {
@@ -193,11 +200,12 @@ final class WatchHub {
             }
             if let line = lines[audience] { watch.connection.send(line) }
         }
-        if !latest.isEmpty { told[item] = latest }
+        // Nothing more comes of a zone that is gone.
+        if !latest.isEmpty, item.zone.map(zones.contains) != false { told[item] = latest }
         if item.topic == .library { followLibrary() }
     }
 
-    /// Tells the latest values of what a client could not take before.
+    /// Tells a client the latest values of the items that were held back because it could not take them.
     private func tellPending(_ watch: Watch) {
         for item in watch.pending.sorted(by: Self.precedes) {
             guard watch.connection.canBeTold else { return }
@@ -235,7 +243,7 @@ final class WatchHub {
     private func whole(_ item: WatchedItem, for watch: Watch) -> [UInt8] {
         guard item.topic == .queue, let zone = item.zone else {
             let (value, audience) = (values.value(of: item, for: watch.connection), audience(of: watch, item.topic))
-            if !changed.contains(item), told[item]?[audience] == nil { told[item, default: [:]][audience] = value }
+            if !changed.contains(item) { remember(value, of: item, for: audience) }
             return value.whole
         }
         guard values.seesQueue(of: zone, watch.connection), let queue = values.queue(of: zone) else {
@@ -247,6 +255,16 @@ final class WatchHub {
         watch.queueVersions[zone] = now.version
         return Self.whole(now)
     }
+
+    /// Remembers a value, unless an earlier one is remembered that others of the audience know.
+    private func remember(_ value: WatchedValue, of item: WatchedItem, for audience: Audience) {
+        guard told[item]?[audience] == nil else { return }
+        if let known = told[item], known.count >= Self.mostAudiences { told[item] = nil }
+        told[item, default: [:]][audience] = value
+    }
+
+    /// The most values of an item that are remembered; those that are forgotten are told again with the next change.
+    private static let mostAudiences = 64
 
     /// The progress of the library's work causes no events, so it is looked at while there is some and a client watches it.
     private func followLibrary() {
@@ -269,7 +287,10 @@ final class WatchHub {
     private func tellQueue(_ item: WatchedItem, _ zone: String, _ ready: [Watch], isWatched: Bool) {
         let former = queues.removeValue(forKey: zone)
         guard isWatched, let queue = values.queue(of: zone) else {
-            for watch in ready { watch.connection.send(line(item, WatchedValue.null.json)) }
+            for watch in ready {
+                watch.queueVersions[zone] = nil
+                watch.connection.send(line(item, WatchedValue.null.json))
+            }
             return
         }
         let known = KnownQueue(queue)

@@ -213,7 +213,7 @@ struct WatchTests {
 
     // MARK: Rights
 
-    /// What a client may not read is null, and comes and goes with its rights.
+    /// A value that the client may not read is null; it appears when the client is granted the right to read it.
     @Test func rightsDecide() async throws {
         let (folder, port) = (try TemporaryFolder(), try steadyPort())
         let text = """
@@ -355,7 +355,7 @@ struct WatchTests {
         try other.wait { other.values["mixer default"]?["volume"] == .integer(12) }
         try watcher.catchUp()
         #expect(watcher.told.isEmpty)
-        // Nobody watches the other one's end.
+        // No client watches any more once this one has left.
         other.client.lines.endOutput()
         #expect(try server.connect().ask("ping") == ["OK"])
     }

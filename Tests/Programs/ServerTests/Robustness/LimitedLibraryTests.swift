@@ -68,7 +68,7 @@ struct LimitedLibraryTests {
         #expect(watcher.values["why default"] == .null && watcher.values["timers"]?["schedules"] == .null)
         for (name, value) in watcher.told { #expect(!value.text.contains(It.word), "\(name): \(value.text)") }
         #expect(watcher.values["queue default"]?.elements.count == 2)
-        // With another library, the same song is told anew.
+        // When its library becomes the whole one, it is told the name of the song that plays.
         try it.owner.order("play 0")
         try watcher.wait { file() == .string("private") }
         try it.owner.order("clients set \(It.guest) library all")
