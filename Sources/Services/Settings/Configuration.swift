@@ -22,6 +22,7 @@ package struct Configuration: Sendable, Hashable {
     package var charsets = CharsetRules()
 
     package var listeners: [Listener]
+    package var web = WebSettings()
     package var tls = TLSSettings()
     package var access = AccessRules()
     /// The file of the configuration if it has passwords that every user of this machine can read.
@@ -84,6 +85,9 @@ package struct Configuration: Sendable, Hashable {
         policy.prefixes = announcementRules.map(\.prefix)
         return policy
     }
+
+    /// Where the server listens for HTTP.
+    package var webListeners: [Listener] { web.listeners ?? WebSettings.defaultListeners }
 
     /// How a zone reads network media.
     package func streamOptions(ofZone name: String) -> StreamOptions {

@@ -1,6 +1,6 @@
 package import ArgumentParser
 internal import LineProtocol
-internal import ValueText
+package import ValueText
 
 /// The options of `segued`.
 package struct DaemonOptions: ParsableArguments, Sendable {
@@ -49,6 +49,16 @@ package struct DaemonOptions: ParsableArguments, Sendable {
 
     @Option(
         help: ArgumentHelp(
+            "Listen for HTTP at an address of the same form, or at 'none'. Repeatable.",
+            valueName: "address"
+        ),
+        completion: .list(["none", "tcp:127.0.0.1:6680", "tcp::6680", "unix:"]),
+        transform: WebAddress.init(parsing:)
+    )
+    package var webListen: [WebAddress] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Play to pulse, null, null:fast, file:PATH, pipe:PATH or fifo:PATH. Repeatable.",
             valueName: "output"
         ),
@@ -76,6 +86,16 @@ package struct DaemonOptions: ParsableArguments, Sendable {
 
     package func validate() throws {
         if config != nil, mpdConf != nil { throw ValidationError("--config and --mpd-conf exclude each other") }
+    }
+}
+
+/// An address to listen at for HTTP, or `none`.
+package struct WebAddress: Sendable, Hashable {
+    /// `nil` for none.
+    package let listener: Listener?
+
+    package init(parsing text: String) throws(ArgumentProblem) {
+        listener = text == "none" ? nil : try Listener(parsing: text)
     }
 }
 

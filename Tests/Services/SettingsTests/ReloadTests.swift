@@ -10,6 +10,8 @@ import Testing
         ("music-directory = \"/other\"", ["music-directory"]),
         ("state-directory = \"/s\"", ["state-directory"]),
         ("listen = \"@x\"\nlog-level = \"error\"", ["listen"]),
+        ("web = { listen = [], names = [\"x.example\"] }", ["web.listen"]),
+        ("web.proxies = [\"10.0.0.1\"]", []),
         ("[[output]]\nname = \"A\"\ntype = \"null\"", ["output"]),
         ("[[zone]]\nname = \"z\"", ["zone"]), ("tags = \"none\"", ["tags"]),
         ("stream.buffer = 30", []), ("[[zone]]\nname = \"default\"\nstream.buffer = 3", []),

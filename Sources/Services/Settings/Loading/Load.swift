@@ -144,13 +144,17 @@ extension DaemonOptions {
         if let musicDir { draft.configuration.musicDirectory = reading.path(musicDir) }
         if let playlistDir { draft.playlistDirectory = reading.path(playlistDir) }
         if let stateDir { draft.stateDirectory = reading.path(stateDir) }
-        if !listen.isEmpty {
-            draft.listeners = listen.map { listener in
-                var listener = listener
-                listener.resolve(reading)
-                return Located(line: nil, value: listener)
-            }
+        func located(_ listener: Listener) -> Located<Listener> {
+            var listener = listener
+            listener.resolve(reading)
+            return Located(line: nil, value: listener)
         }
+        if !listen.isEmpty {
+            draft.listeners = listen.map(located)
+            // Those who choose the addresses themselves get no others.
+            draft.web.listeners = draft.web.listeners ?? []
+        }
+        if !webListen.isEmpty { draft.web.listeners = webListen.compactMap(\.listener).map(located) }
         if !output.isEmpty { draft.replaceOutputs(with: output.map { $0.mapPath(reading.path) }) }
         if !password.isEmpty { draft.passwords = password.map { Located(line: nil, value: $0) } }
         if let logLevel { draft.configuration.logLevel = logLevel }

@@ -12,6 +12,12 @@ package struct PathReport: Sendable, Hashable {
         self.path = path
         exists = fileExists(path)
     }
+
+    /// - Returns: `nil` for a listener without a file.
+    fileprivate init?(_ name: String, _ listener: Listener) {
+        guard case .unix(let path, _) = listener.address else { return nil }
+        self.init(name, path)
+    }
 }
 
 extension LoadedConfiguration {
@@ -24,12 +30,10 @@ extension LoadedConfiguration {
             ("state-directory", configuration.stateDirectory),
             ("cache-directory", configuration.cacheDirectory),
         ]
-        let sockets = configuration.listeners.compactMap { listener -> PathReport? in
-            guard case .unix(let path, _) = listener.address else { return nil }
-            return PathReport("socket", path)
-        }
+        let sockets = configuration.listeners.compactMap { PathReport("socket", $0) }
+        let webSockets = (configuration.web.listeners ?? []).compactMap { PathReport("web socket", $0) }
         return (file.map { [$0] } ?? usual).map { PathReport("configuration", $0) }
-            + folders.map { PathReport($0.0, $0.1) } + sockets
+            + folders.map { PathReport($0.0, $0.1) } + sockets + webSockets
     }
 }
 

@@ -21,6 +21,7 @@ extension Configuration {
         compare("follow-outside-symlinks", \.followsOutsideLinks)
         compare("charset", \.charsets)
         compare("listen", \.listeners)
+        compare("web.listen", \.web.listeners)
         compare("zone", \.zoneNames)
         if outputsDiffer(from: old) { names.append("output") }
         compare("category", \.[session: \.category])
@@ -59,6 +60,7 @@ extension Configuration {
         result.followsOutsideLinks = old.followsOutsideLinks
         result.charsets = old.charsets
         result.listeners = old.listeners
+        result.web.listeners = old.web.listeners
         result.stream = stream.applicable(over: old.stream)
         result.zones = old.zones.map { zone in
             var zone = zone

@@ -4,29 +4,31 @@ internal import ValueText
 
 extension Schema {
     /// `listen`: a list of addresses, or of tables with further settings.
-    static let listen = Setting<Draft>(
-        "listen",
-        expected: "an address or a list of addresses",
-        inner: listener.qualifiedNames()
-    ) { node, draft, reading in
-        let nodes: [Node]
-        draft.listeners = []
-        switch node.value {
-        case .list(let elements): nodes = elements
-        default: nodes = [node]
-        }
-        for node in nodes {
-            var listener: Listener?
-            if case .table = node.value {
-                var table = ListenerDraft()
-                Schema.listener.read(node, named: "listen", into: &table, &reading)
-                listener = table.finished(node, &reading)
-            } else {
-                listener = address.value(of: node, named: "listen", &reading)
+    static func listen<Target>(
+        _ place: any WritableKeyPath<Target, [Located<Listener>]?> & Sendable
+    ) -> Setting<Target> {
+        Setting(
+            "listen",
+            expected: "an address or a list of addresses",
+            inner: listener.qualifiedNames()
+        ) { node, target, reading in
+            let nodes: [Node]
+            switch node.value {
+            case .list(let elements): nodes = elements
+            default: nodes = [node]
             }
-            guard var listener else { continue }
-            listener.resolve(reading)
-            draft.listeners?.append(Located(line: node.line, value: listener))
+            target[keyPath: place] = nodes.compactMap { node in
+                var listener: Listener?
+                if case .table = node.value {
+                    var table = ListenerDraft()
+                    Schema.listener.read(node, named: "listen", into: &table, &reading)
+                    listener = table.finished(node, &reading)
+                } else {
+                    listener = address.value(of: node, named: "listen", &reading)
+                }
+                listener?.resolve(reading)
+                return listener.map { Located(line: node.line, value: $0) }
+            }
         }
     }
 

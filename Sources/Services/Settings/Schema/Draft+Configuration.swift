@@ -5,10 +5,10 @@ extension Draft {
     /// Combines the lists, and makes the checks that need the whole configuration.
     consuming func finished(_ reading: inout Reading) -> Configuration {
         settleFolders()
-        if let listeners {
-            reading.refuseRepeated(listeners, "the listener") { "\($0.address)" }
-            configuration.listeners = listeners.map(\.value)
-        }
+        reading.refuseRepeated(allListeners, "the listener") { "\($0.address)" }
+        if let listeners { configuration.listeners = listeners.map(\.value) }
+        configuration.web = web.settings
+        configuration.web.listeners = web.listeners?.map(\.value)
         reading.refuseRepeated(passwords, "a password", isSecret: true) { $0.text }
         reading.refuseRepeated(hosts, "the host") { "\($0.addresses)" }
         configuration.access.passwords += passwords.map(\.value)
@@ -22,6 +22,8 @@ extension Draft {
         warnOfUselessListeners(&reading)
         return configuration
     }
+
+    private var allListeners: [Located<Listener>] { (listeners ?? []) + (web.listeners ?? []) }
 
     /// Puts files and folders without paths of their own into the configured state directory.
     private mutating func settleFolders() {
@@ -69,7 +71,7 @@ extension Draft {
     /// Adds zones that are only named by a listener, a password or a rule.
     private mutating func addNamedZones(_ reading: inout Reading) {
         let named =
-            (listeners ?? []).map { Located(line: $0.line, value: $0.value.zone) }
+            allListeners.map { Located(line: $0.line, value: $0.value.zone) }
             + passwords.map { Located(line: $0.line, value: $0.value.zone) }
             + announcementRules.filter { $0.value.zone != AnnouncementRule.everywhere }
             .map { Located(line: $0.line, value: $0.value.zone) }
@@ -86,7 +88,7 @@ extension Draft {
     private func warnOfUselessListeners(_ reading: inout Reading) {
         let access = configuration.access
         guard access.allowAnonymous == .loopback, access.passwords.isEmpty, access.hosts.isEmpty else { return }
-        for listener in listeners ?? [] where listener.value.address.isOpenToNetwork {
+        for listener in allListeners where listener.value.address.isOpenToNetwork {
             guard listener.value.permissions == nil else { continue }
             reading.warn(
                 listener.line,

@@ -9,6 +9,7 @@ struct Draft: Sendable {
     var stateDirectory: String?
     var cacheDirectory: String?
     var listeners: [Located<Listener>]?
+    var web = WebDraft()
     var passwords: [Located<Password>] = []
     var hosts: [Located<HostRule>] = []
     /// Outputs outside of any `[[zone]]`, which are the default zone's.
@@ -31,6 +32,11 @@ struct ZoneDraft: Sendable {
     var outputs: [Located<Output>] = []
     var session = ZoneSessionDraft()
     var stream = StreamDraft()
+}
+
+struct WebDraft: Sendable {
+    var listeners: [Located<Listener>]?
+    var settings = WebSettings()
 }
 
 struct ListenerDraft: Sendable {

@@ -24,7 +24,8 @@ enum Schema {
     ]
 
     private static let access: [Setting<Draft>] = [
-        listen,
+        listen(\.listeners),
+        Setting(table: "web", web, \.web),
         Setting(table: "tls", tls, \.configuration.tls),
         Setting("allow-anonymous", .word, \.configuration.access.allowAnonymous),
         Setting("anonymous-permissions", .permissions, \.configuration.access.anonymousPermissions),

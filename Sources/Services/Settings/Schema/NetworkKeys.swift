@@ -32,20 +32,6 @@ extension Schema {
         return allowed
     }
 
-    /// Whether a word is a host name: letters, digits, hyphens and points, but not a malformed IPv4 address (RFC 1123).
-    private static func isHostName(_ word: String) -> Bool {
-        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
-        return word.utf8.count <= 253 && !(labels.last?.allSatisfy(\.isNumber) ?? true)
-            && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count)
-                    && label.utf8.allSatisfy { $0 == 0x2d || $0 >= 0x80 || isASCIIAlphanumeric($0) }
-            }
-    }
-
-    private static func isASCIIAlphanumeric(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
-    }
-
     private static let protocols = SettingType<Set<String>>("a list of schemes such as [\"rtsp\", \"srt\"]") {
         (node, _) throws(ArgumentProblem) in
         guard let words = node.texts else { return nil }

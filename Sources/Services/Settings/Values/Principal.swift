@@ -51,6 +51,14 @@ package struct Principal: Sendable, Hashable {
         name = address.description
     }
 
+    /// Someone on a network, for whom a proxy asks that tells no address.
+    package init(ofUnknownAddressAt listener: Listener) {
+        self.listener = listener
+        origin = .network(.unknown, server: nil)
+        peer = nil
+        name = "an unknown address"
+    }
+
     package var isUnix: Bool { origin == .unix }
 
     /// Whether it comes from another machine, and others may read along.
