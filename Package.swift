@@ -22,6 +22,8 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nio: [Target.Dependency] = [nioCore, .product(name: "NIOPosix", package: "swift-nio")]
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioSSL: [Target.Dependency] = [
     .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "NIOTLS", package: "swift-nio"),
 ]
@@ -642,6 +644,10 @@ floor(
         ] + [nioCore]
     ),
     .target(
+        name: "WebRequests",
+        dependencies: ["AudioTypes", "Authorization", "Cryptography", "Settings", "TextEncodings", nioHTTP1]
+    ),
+    .target(
         name: "CommandServer",
         dependencies: [
             "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "Caching", "Cryptography",
@@ -652,13 +658,14 @@ floor(
             "ServerMusic",
             "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "Sockets", "SongFilters", "Songs",
-            "StateStore", "Stickers", "TextEncodings", "Threads", "Zones",
+            "StateStore", "Stickers", "TextEncodings", "Threads", "WebRequests", "Zones", deque, nioHTTP1, nioWebSocket,
         ] + nio + nioSSL
     )
 )
 tests(
     "Server",
     ("SystemdTests", ["Settings", "LineProtocol", "Systemd"]),
+    ("WebRequestsTests", ["AudioTypes", "Authorization", "Settings", "WebRequests", nioHTTP1]),
     ("SetupTests", ["AudioTypes", "Files", "Settings", "Setup", "TestSupport"]),
     ("MPDImportTests", ["Settings", "MPDImport", "TestSupport", argumentParser]),
     (

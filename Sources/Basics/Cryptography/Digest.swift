@@ -54,6 +54,14 @@ extension Digest: CustomStringConvertible {
     package var description: String { bytes.hexadecimal }
 }
 
+/// A SHA-1 digest, for protocols that ask for one where it proves nothing.
+package func sha1(of message: [UInt8]) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 20)
+    let code = unsafe gnutls_hash_fast(GNUTLS_DIG_SHA1, message, message.count, &bytes)
+    precondition(code == 0, "GnuTLS has no SHA-1")
+    return bytes
+}
+
 extension [UInt8] {
     /// Bytes that cannot be predicted, from the kernel.
     package static func random(count: Int) -> [UInt8] {

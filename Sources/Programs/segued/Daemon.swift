@@ -150,22 +150,26 @@ enum Daemon {
         _ environment: [String: String],
         _ log: Log
     ) async throws -> [String] {
-        let inherited = InheritedSocket.all(environment: environment, listeners: configuration.listeners)
+        let inherited = InheritedSocket.all(
+            environment: environment,
+            listeners: configuration.listeners + (configuration.web.listeners ?? [])
+        )
         for problem in inherited.problems { log.write(.warning, problem) }
         var count = 0
         var taken = TakenAddresses()
         var files: [String] = []
         for socket in inherited.sockets {
-            try await server.listen(on: socket.descriptor, as: socket.listener)
-            log.write(.info, "listening at \(socket.listener), opened by the service manager")
+            try await server.listen(on: socket.descriptor, as: socket.listener, socket.isWeb ? .web : .lines)
+            log.write(
+                .info,
+                "listening at \(socket.listener)\(socket.isWeb ? " for HTTP" : ""), opened by the service manager"
+            )
             count += 1
         }
         for listener in InheritedSocket.remaining(configuration.listeners, besides: inherited.sockets) {
             do {
-                try await server.listen(at: listener)
-                log.write(.info, "listening at \(listener)")
+                files += try await listen(server, at: listener, as: .lines, log)
                 count += 1
-                if case .unix(let path, _) = listener.address { files.append(path) }
             } catch let error as ListenerError where error.isTaken {
                 let holder = SocketHolder.find(at: listener.address)
                 log.write(.error, "cannot listen at \(listener.address): \(TakenAddresses.describe(holder))")
@@ -179,7 +183,48 @@ enum Daemon {
             log.write(.critical, "no listen address could be opened; see --listen")
             throw ExitCode(1)
         }
+        return files + (try await listenForHTTP(server, configuration, besides: inherited.sockets, log))
+    }
+
+    /// - Throws: `ExitCode` when an address that is configured cannot be opened. The default ones are a convenience, which
+    ///   another program, or the server of another user, may have.
+    private static func listenForHTTP(
+        _ server: Server,
+        _ configuration: Configuration,
+        besides sockets: [InheritedSocket],
+        _ log: Log
+    ) async throws -> [String] {
+        var files: [String] = []
+        for listener in InheritedSocket.remaining(configuration.webListeners, besides: sockets) {
+            do {
+                files += try await listen(server, at: listener, as: .web, log)
+            } catch let error as ListenerError {
+                let holder = error.isTaken ? SocketHolder.find(at: listener.address) : nil
+                let reason = error.isTaken ? TakenAddresses.describe(holder) : error.reason
+                let isConfigured = configuration.web.listeners != nil
+                log.write(
+                    isConfigured ? .critical : error.isTaken ? .warning : .info,
+                    "cannot listen at \(listener.address) for HTTP: \(reason)"
+                        + (isConfigured ? "" : "; set [web] listen to another address, or to []")
+                )
+                if isConfigured { throw ExitCode(1) }
+                await server.couldNotListenForHTTP(at: listener, reason)
+            }
+        }
         return files
+    }
+
+    /// - Returns: The socket file that was created.
+    private static func listen(
+        _ server: Server,
+        at listener: Listener,
+        as door: Server.Door,
+        _ log: Log
+    ) async throws -> [String] {
+        try await server.listen(at: listener, as: door)
+        log.write(.info, "listening at \(listener)\(door == .web ? " for HTTP" : "")")
+        if case .unix(let path, _) = listener.address { return [path] }
+        return []
     }
 
     // MARK: Reloading

@@ -21,6 +21,7 @@ internal import ServerTimers
 package import Settings
 internal import Sockets
 internal import Threads
+internal import WebRequests
 internal import Zones
 
 /// The listening side of the daemon: MPD's line protocol on any number of sockets.
@@ -55,12 +56,20 @@ package actor Server {
 
     // MARK: Listening
 
+    /// The protocols that clients may begin with.
+    package enum Door: Sendable, Hashable {
+        /// MPD's.
+        case lines
+        /// HTTP.
+        case web
+    }
+
     /// Listens at an address.
     ///
     /// - Throws: `ListenerError`, which names the address.
-    package func listen(at listener: Listener) async throws {
+    package func listen(at listener: Listener, as door: Door = .lines) async throws {
         do {
-            for channel in try await bind(listener) { add(channel, listener) }
+            for channel in try await bind(listener, door) { add(channel, listener, door) }
         } catch let error as ListenerError {
             throw error
         } catch let error as IOError {
@@ -74,9 +83,9 @@ package actor Server {
         }
     }
 
-    private func bind(_ listener: Listener) async throws -> [any Channel] {
+    private func bind(_ listener: Listener, _ door: Door) async throws -> [any Channel] {
         try await openEncryption(for: listener)
-        let bootstrap = bootstrap(for: listener)
+        let bootstrap = bootstrap(for: listener, door)
         switch listener.address {
         case .unix(let path, _):
             try UnixSocketFile.prepare(path)
@@ -91,10 +100,15 @@ package actor Server {
         }
     }
 
+    /// Keeps an address that was not opened, so that its owner is told who asks why.
+    package func couldNotListenForHTTP(at listener: Listener, _ reason: String) {
+        state?.services.access.closedDoors.append((listener.address, reason))
+    }
+
     /// Listens on an inherited socket.
-    package func listen(on descriptor: Int32, as listener: Listener) async throws {
+    package func listen(on descriptor: Int32, as listener: Listener, _ door: Door = .lines) async throws {
         try await openEncryption(for: listener)
-        add(try await bootstrap(for: listener).withBoundSocket(descriptor).get(), listener)
+        add(try await bootstrap(for: listener, door).withBoundSocket(descriptor).get(), listener, door)
     }
 
     private func openEncryption(for listener: Listener) async throws {
@@ -102,10 +116,10 @@ package actor Server {
         try await state?.encryption.open().get()
     }
 
-    private func add(_ channel: any Channel, _ listener: Listener) {
+    private func add(_ channel: any Channel, _ listener: Listener, _ door: Door) {
         channels.append(channel)
-        // Those who find the server by themselves speak in plain text.
-        if !listener.address.isEncrypted { state?.visibility.listens(at: channel.localAddress) }
+        // Those who find the server by themselves speak MPD's protocol, in plain text.
+        if !listener.address.isEncrypted, door == .lines { state?.visibility.listens(at: channel.localAddress) }
     }
 
     /// The numbers of buffered bytes at which a channel stops being writable, and becomes writable again.
@@ -114,7 +128,7 @@ package actor Server {
         return .init(low: high / 2, high: high)
     }
 
-    private func bootstrap(for listener: Listener) -> ServerBootstrap {
+    private func bootstrap(for listener: Listener, _ door: Door) -> ServerBootstrap {
         ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -133,13 +147,14 @@ package actor Server {
             .childChannelInitializer { [weak self] channel in
                 channel.eventLoop.makeCompletedFuture {
                     guard let self else { return }
-                    let handshake = try self.assumeIsolated { try $0.encrypt(channel, at: listener) }
-                    let handler = ConnectionHandler(
-                        server: self,
-                        from: .listener(listener),
-                        handshake: handshake?.value
-                    )
-                    try channel.pipeline.syncOperations.addHandler(handler)
+                    let handshake = try self.assumeIsolated { try $0.encrypt(channel, at: listener) }?.value
+                    let pipeline = channel.pipeline.syncOperations
+                    switch door {
+                    case .lines:
+                        let origin = ConnectionHandler.Origin.listener(listener)
+                        try pipeline.addHandler(ConnectionHandler(server: self, from: origin, handshake: handshake))
+                    case .web: try WebHandler.add(to: pipeline, server: self, at: listener, handshake: handshake)
+                    }
                 }
             }
     }
@@ -189,6 +204,17 @@ package actor Server {
             case .schedule(let schedule): state.connect(nextClient, channel, for: schedule)
             }
         return connection.map { NIOLoopBound($0, eventLoop: loop) }
+    }
+
+    /// The same for a client who comes by HTTP.
+    func connectedByWeb(
+        _ channel: any Channel,
+        at listener: Listener,
+        as name: ClientName?
+    ) -> Result<NIOLoopBound<Connection>, WebRefusal> {
+        guard let state else { return .failure(.crowded) }
+        nextClient += 1
+        return state.connectByWeb(nextClient, channel, listener, as: name).map { NIOLoopBound($0, eventLoop: loop) }
     }
 
     func disconnected(_ connection: Int) { state?.forget(connection) }

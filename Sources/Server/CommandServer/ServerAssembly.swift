@@ -240,6 +240,9 @@ final class ServerAssembly: ChangeNotifier {
     )
     private(set) lazy var connectionOwner = ConnectionOwner(commonServices, connections, table, delegate: self)
     private(set) lazy var services = makeServiceGroups()
+    private(set) lazy var webPings = WebPings(connections, loop: loop)
+    private(set) lazy var webSecrets = WebSecrets(services.access, work, loop: loop)
+    private(set) lazy var webGate = makeWebGate()
     private(set) lazy var watchHub = WatchHub(self, loop: loop, now: clock.now)
     /// How many times artwork has become ready, by zone.
     var artworkRevisions: [String: Int] = [:]
@@ -284,6 +287,7 @@ final class ServerAssembly: ChangeNotifier {
             connections.accessChanged()
         }
         encryption.reload()
+        webGate = makeWebGate()
         zones.configurationChanged(from: old)
         upkeep.zonesChanged()
         mediaPlayers.update()

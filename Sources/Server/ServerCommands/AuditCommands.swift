@@ -27,8 +27,11 @@ let auditCommands: [Row<AccessServices>] = [
             if let entry = request.services.audit.log.lastRefusal(of: words.first.map(name)) { request.tell(entry) }
         case ("doors", 0):
             for (door, advice) in OpenDoors.find(in: request.configuration) {
-                request.reply.line("door", door)
-                request.reply.line("advice", advice)
+                request.tell(door, advice, "open")
+            }
+            for (address, reason) in request.services.closedDoors {
+                let door = "\(address): pages and programs cannot connect by HTTP: \(reason)"
+                request.tell(door, "Set [web] listen to another address, or to [] for none", "closed")
             }
         default: throw badParam("audit list|why [CLIENT], or audit doors")
         }
@@ -44,6 +47,12 @@ let auditCommands: [Row<AccessServices>] = [
 private func name(_ word: String) -> String { PrincipalID(word)?.description ?? word }
 
 extension Request<AccessServices> {
+    fileprivate func tell(_ door: String, _ advice: String, _ state: StaticString) {
+        reply.line("door", door)
+        reply.line("advice", advice)
+        reply.line("state", "\(state)")
+    }
+
     fileprivate func tell(_ entry: AuditLog.Entry) {
         reply.line("entry", entry.kind.rawValue)
         reply.line("number", entry.number)

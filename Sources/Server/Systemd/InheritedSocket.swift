@@ -8,10 +8,13 @@ package struct InheritedSocket: Sendable, Hashable {
     package let descriptor: Int32
     /// Its address, and the configuration of that address.
     package let listener: Listener
+    /// Whether its clients speak HTTP: its name is `web` (`FileDescriptorName=`, systemd.socket(5)).
+    package let isWeb: Bool
 
-    package init(descriptor: Int32, listener: Listener) {
+    package init(descriptor: Int32, listener: Listener, isWeb: Bool = false) {
         self.descriptor = descriptor
         self.listener = listener
+        self.isWeb = isWeb
     }
 
     /// The first descriptor that a service manager passes.
@@ -34,6 +37,7 @@ package struct InheritedSocket: Sendable, Hashable {
         else { return ([], []) }
         var sockets: [InheritedSocket] = []
         var problems: [String] = []
+        let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
         for descriptor in first..<first + count {
             guard let address = listening(descriptor) else {
                 problems.append("the service manager's descriptor \(descriptor) is not a listening stream socket")
@@ -41,7 +45,9 @@ package struct InheritedSocket: Sendable, Hashable {
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             let listener = listeners.first { $0.address.isSamePlace(as: address) } ?? Listener(address)
-            sockets.append(InheritedSocket(descriptor: descriptor, listener: listener))
+            let index = Int(descriptor - first)
+            let isWeb = index < names.count && names[index] == "web"
+            sockets.append(InheritedSocket(descriptor: descriptor, listener: listener, isWeb: isWeb))
         }
         return (sockets, problems)
     }

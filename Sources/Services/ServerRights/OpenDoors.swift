@@ -7,7 +7,8 @@ package enum OpenDoors {
     package static func find(in configuration: Configuration) -> [(door: String, advice: String)] {
         let access = configuration.access
         var doors: [(door: String, advice: String)] = []
-        for listener in configuration.listeners where listener.address.isOpenToNetwork {
+        for listener in configuration.listeners + configuration.webListeners
+        where listener.address.isOpenToNetwork {
             let isPlain = !listener.address.isEncrypted
             if isPlain, configuration.tls.isRequired { continue }
             if let open = anonymous(listener, access), !open.isEmpty {

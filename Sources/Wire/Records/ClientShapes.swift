@@ -43,7 +43,10 @@ extension RecordShape {
     )
 
     /// The reply to `audit doors`.
-    package static let doors = RecordShape("door", fields: [.anyText("door"), .anyText("advice")])
+    package static let doors = RecordShape(
+        "door",
+        fields: [.anyText("door"), .anyText("advice"), .anyText("state")]
+    )
 
     /// The replies to `pair`.
     package static let pairing = RecordShape(fields: [

@@ -97,6 +97,37 @@ import Testing
         withExtendedLifetime(listener) {}
     }
 
+    /// Another program may have the port for HTTP that nobody has asked for, but not one that the owner has set.
+    @Test func aTakenPortForHTTP() async throws {
+        let place = try Place()
+        // Whoever has it, it is taken.
+        let taken = try? ListeningSocket.tcp(port: 6_680)
+        let common = """
+            listen = ["unix:\(place.socket)"]
+            music-directory = "\(place.folder.file("music"))"
+            state-directory = "\(place.folder.file("state"))"
+            [[output]]
+            name = "Nowhere"
+            type = "null"
+
+            """
+        let daemon = try Segued(in: place, ["--config", try place.folder.write("segued.toml", common)])
+        try daemon.waitUntilReady()
+        let warning = "warning: cannot listen at tcp:127.0.0.1:6680 for HTTP: "
+        try await daemon.process.waitForOutput(warning)
+        let doctor = try await place.segue("doctor").outputText
+        #expect(doctor.contains("warning: closed door: tcp:127.0.0.1:6680: "), "\(doctor)")
+        #expect(try await daemon.terminate().status == .code(0))
+
+        let own = try ListeningSocket.tcp()
+        let text = common + "[web]\nlisten = [\"tcp:127.0.0.1:\(own.port)\"]\n"
+        let refused = try Segued(in: place, ["--config", try place.folder.write("segued.toml", text)])
+        let result = try await refused.process.wait()
+        #expect(result.status == .code(1))
+        #expect(result.errorText.contains("critical: cannot listen at tcp:127.0.0.1:\(own.port) for HTTP: "))
+        withExtendedLifetime((taken, own)) {}
+    }
+
     @Test func aChangedConfigurationIsReadAgain() async throws {
         let place = try Place()
         let common = """

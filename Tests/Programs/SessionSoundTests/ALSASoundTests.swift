@@ -29,7 +29,7 @@ struct ALSASoundTests {
                 """
             let words = [
                 "--config", try folder.write("segued.toml", text), "--music-dir", music ?? folder.file("music"),
-                "--state-dir", folder.file("state"),
+                "--state-dir", folder.file("state"), "--web-listen", "none",
             ]
             process = try ChildProcess(try builtProgram("segued"), words, environment: try ALSASoundTests.environment())
             try await waitForSocket(folder.file("socket"), of: process)

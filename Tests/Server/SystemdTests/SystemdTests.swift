@@ -78,10 +78,13 @@ private final class TestSocket {
 
     private func inherit(
         _ socket: TestSocket,
-        _ listeners: [Listener]
+        _ listeners: [Listener],
+        named names: String? = nil
     ) -> (sockets: [InheritedSocket], problems: [String]) {
-        InheritedSocket.all(
-            environment: ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "1"],
+        var environment = ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "1"]
+        environment["LISTEN_FDNAMES"] = names
+        return InheritedSocket.all(
+            environment: environment,
             listeners: listeners,
             first: socket.descriptor
         )
@@ -99,6 +102,21 @@ private final class TestSocket {
         #expect(fcntl(socket.descriptor, F_GETFD) & FD_CLOEXEC != 0)
         let plain = Listener(.tcp(host: "127.0.0.1", port: port))
         #expect(inherit(socket, []).sockets.map(\.listener) == [plain])
+    }
+
+    @Test(
+        "a socket's name tells its protocol",
+        arguments: [nil, "", "web", "web:web", "segued.socket", "webs", ":web"]
+    )
+    func inheritedSocketsHaveNames(names: String?) {
+        let socket = TestSocket(AF_INET, SOCK_STREAM.rawValue)
+        _ = socket.bindLoopback()
+        #expect(listen(socket.descriptor, 1) == 0)
+        #expect(
+            inherit(socket, [], named: names).sockets.map(\.isWeb) == [
+                names?.hasPrefix("web:") == true || names == "web"
+            ]
+        )
     }
 
     @Test func inheritedUnixSocketsAreKnownByTheirNames() {

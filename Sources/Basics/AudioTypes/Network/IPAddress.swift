@@ -25,6 +25,11 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
+    /// No host's address (RFC 1122, section 3.2.1.3).
+    package static let unknown = IPAddress(fourBytes: [0, 0, 0, 0])
+
+    private init(fourBytes bytes: [UInt8]) { self.bytes = bytes }
+
     /// Whether the address is a loopback address.
     package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]

@@ -112,11 +112,11 @@ struct Examination {
         )
     }
 
-    /// Ways into the server that are wider than its owner may know, told to the owner.
+    /// Ways into the server that are wider than its owner may know, or that could not be opened, told to the owner.
     private mutating func examineDoors() throws {
         guard commands.contains("audit") else { return }
         for door in try session.run("audit", "doors").groups(startingWith: "door") {
-            add("open door", .warning, door["door"] ?? "", door["advice"])
+            add("\(door["state"] ?? "open") door", .warning, door["door"] ?? "", door["advice"])
         }
     }
 

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
 internal import NIOCore
+internal import NIOWebSocket
 internal import ServerBasics
 internal import ServerRequests
 internal import ServerRights
@@ -11,7 +12,8 @@ internal import Zones
 
 /// A client's connection: has the requests of its dialogue carried out, and sends the replies.
 ///
-/// It begins in MPD's line protocol; the command `json` changes that to JSON.
+/// It begins in MPD's line protocol, which the command `json` changes to JSON; clients who come by HTTP speak JSON at once, in
+/// requests or in a WebSocket.
 ///
 /// Belongs to the server's event loop, where all of its requests are carried out one after another. A reply that is long
 /// or that waits for a disk holds up this client's later requests, and no other client's.
@@ -20,9 +22,11 @@ final class Connection: ClientConnection, Guest {
     let context: RequestContext
     let channel: any Channel
 
-    private let owner: ConnectionOwner
-    private let writer: ReplyWriter
-    private var dialogue = Language.lines(LineDialogue())
+    let owner: ConnectionOwner
+    let writer: ReplyWriter
+    /// The side of it that speaks HTTP; `nil` for a connection that began in lines.
+    let web: WebSide?
+    private var dialogue: Language
     /// Bytes of requests that are not carried out yet, as far as the registry knows of them.
     private(set) var requestBytes = 0
     /// The rest of the running command's reply.
@@ -43,12 +47,16 @@ final class Connection: ClientConnection, Guest {
     /// When the client connected, or last asked something.
     private var lastAsked: NIODeadline
 
-    init(_ client: Client, _ channel: any Channel, _ owner: ConnectionOwner) {
+    /// - Parameter web: The side of it that speaks HTTP; `nil` for a connection that begins in lines.
+    init(_ client: Client, _ channel: any Channel, _ owner: ConnectionOwner, web: WebSide? = nil) {
         self.client = client
         context = RequestContext(client)
         self.channel = channel
         self.owner = owner
-        writer = ReplyWriter(channel, isEncrypted: client.principal.listener.address.isEncrypted)
+        self.web = web
+        let isEncrypted = client.principal.listener.address.isEncrypted
+        writer = ReplyWriter(channel, isEncrypted: isEncrypted, web == nil ? .lines : .http(nil))
+        dialogue = web == nil ? .lines(LineDialogue()) : .json(JSONDialogue(client, owner, answersAll: true))
         lastAsked = owner.common.loop.now
         (lastHeard, connectedAt) = (owner.common.loop.now, owner.common.clock.now)
         context.connection = self
@@ -270,8 +278,52 @@ final class Connection: ClientConnection, Guest {
         }
         commandEnded()
         dialogue = .json(JSONDialogue(client, owner, after: dialogue.current.takeInput()))
-        // Pictures in base64, in one piece if possible.
-        client.binaryLimit = max(64, (limits.maxOutputBufferBytes - 4_096) / 4 * 3)
+        client.binaryLimit = binaryLimitOfJSON
+    }
+
+    /// For pictures in base64, in one piece if possible.
+    private var binaryLimitOfJSON: Int { max(64, (limits.maxOutputBufferBytes - 4_096) / 4 * 3) }
+
+    // MARK: HTTP
+
+    /// Lets the client be who it is in a request by HTTP, and in what follows in a WebSocket.
+    ///
+    /// - Parameter zone: `nil` for the first one where it may do something.
+    func become(_ identity: ClientIdentity, in zone: Zone?) {
+        client.begin(identity, in: zone ?? web?.zone ?? client.zone, tags: owner.common.configuration.value.tags)
+        if zone == nil { client.enterPermittedZone(in: owner.common.rooms) }
+        client.binaryLimit = binaryLimitOfJSON
+    }
+
+    /// Carries out a message that came by HTTP.
+    func receive(_ message: ByteBuffer, answeredBy response: any WebAnswer) {
+        writer.begin(response)
+        receive(message)
+    }
+
+    /// Forgets all that belongs to a connection: the next request by HTTP is another one's.
+    func exchangeEnded() {
+        isWatching = false
+        owner.delegate.exchangeEnded(of: self)
+        if let web { become(web.identity, in: nil) }
+    }
+
+    /// Goes on in a WebSocket.
+    ///
+    /// - Parameter head: The response that says so.
+    func speakWebSocket(_ head: [UInt8]) {
+        writer.send(head)
+        writer.speakWebSocket()
+        web?.stay = .socket
+        dialogue = .json(JSONDialogue(client, owner))
+        wasHeard()
+        owner.delegate.webPings.watch()
+    }
+
+    func endWebSocket(_ code: WebSocketErrorCode) {
+        guard !isClosing else { return }
+        isClosing = true
+        writer.finish(code)
     }
 
     // MARK: Watching
@@ -370,7 +422,6 @@ final class Connection: ClientConnection, Guest {
     func disconnected() {
         isClosing = true
         rest = nil
-        client.subscriptions = Subscriptions()
         dialogue.current.removeAll()
         account()
     }
@@ -383,21 +434,22 @@ final class Connection: ClientConnection, Guest {
     /// Ends the connection once the client has all that was written to it.
     private func finish() {
         isClosing = true
-        let channel = channel
-        channel.writeAndFlush(channel.allocator.buffer(capacity: 0)).whenComplete { _ in channel.close(promise: nil) }
+        writer.finish()
     }
 
     // MARK: Silence
 
-    /// Whether the connection timeout applies: not in `idle` or to a client with rights that watches, and not while the client waits for work or for a player.
+    /// Whether the connection timeout applies: not in `idle`, to a client with rights that watches
+    /// or has a WebSocket, or while the client waits for work or for a player.
     var timesOut: Bool {
-        !changes.isIdle && !isSuspended && !waitsForPlayer && (!isWatching || client.permissions.isEmpty)
+        let mayStay = isWatching || web?.stay != nil
+        return !changes.isIdle && !isSuspended && !waitsForPlayer && (!mayStay || client.permissions.isEmpty)
     }
 
     /// Whether the client waits for changes.
     var isIdle: Bool { changes.isIdle }
 
-    private func wasHeard() {
+    func wasHeard() {
         lastHeard = owner.common.loop.now
         owner.connections.watchSilence(of: self)
     }

@@ -1,8 +1,10 @@
 internal import AudioTypes
 internal import LineProtocol
+internal import NIOHTTP1
 internal import ServerBasics
 internal import ServerRequests
 internal import TextEncodings
+internal import WebRequests
 
 /// The server, as its connections see it.
 final class ConnectionOwner {
@@ -42,6 +44,17 @@ final class ConnectionOwner {
 /// Carries out the requests of connections, and receives their events.
 protocol ConnectionDelegate: AnyObject {
     var watchHub: WatchHub { get }
+    var webPings: WebPings { get }
+    /// Lets a request by HTTP pass.
+    func admit(_ head: HTTPRequestHead, for connection: Connection) throws(WebRefusal) -> WebRequest
+    /// Finds out whose a request by HTTP is, and lets the client be that one.
+    func identify(
+        _ request: WebRequest,
+        for connection: Connection,
+        then: @escaping (Result<Void, WebRefusal>) -> Void
+    )
+    /// A request by HTTP has been answered: what belongs to a connection ends with it.
+    func exchangeEnded(of connection: Connection)
     /// Carries out a request, or begins to.
     func run(_ request: RequestLine, for connection: Connection) throws -> Outcome
     /// A client has sent something.

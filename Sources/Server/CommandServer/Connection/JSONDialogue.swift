@@ -10,6 +10,8 @@ final class JSONDialogue: Dialogue {
     private let client: Client
     private let owner: ConnectionOwner
     private var input: LineBuffer
+    /// Whether a message without a response is answered by an empty line, as by HTTP.
+    private let answersAll: Bool
     /// Bytes of the message that is being carried out.
     private var messageBytes = 0
     /// The calls of the message that is being carried out.
@@ -28,8 +30,14 @@ final class JSONDialogue: Dialogue {
     /// The place in the reply from where on it is what the command has written, and not JSON.
     private var mark = 0
 
-    init(_ client: Client, _ owner: ConnectionOwner, after input: ByteBuffer) {
+    init(
+        _ client: Client,
+        _ owner: ConnectionOwner,
+        after input: ByteBuffer = ByteBuffer(),
+        answersAll: Bool = false
+    ) {
         (self.client, self.owner, self.input) = (client, owner, LineBuffer(input))
+        self.answersAll = answersAll
     }
 
     var size: Int { input.size + messageBytes }
@@ -229,7 +237,7 @@ final class JSONDialogue: Dialogue {
         guard place == calls.count else { return }
         if isBatch, responses > 0 { reply.bytes.append(UInt8(ascii: "]")) }
         // Notifications have no response.
-        if responses > 0 { reply.bytes.append(0x0a) }
+        if responses > 0 || answersAll { reply.bytes.append(0x0a) }
         (calls, place, messageBytes) = ([], 0, 0)
     }
 

@@ -45,6 +45,17 @@ package final class Client {
         self.schedule = schedule
     }
 
+    /// Begins anew, as on a connection of its own.
+    package func begin(_ identity: ClientIdentity, in zone: Zone, tags: TagMask) {
+        self.identity = identity
+        self.zone = zone
+        self.tags = tags
+        hidesPlaylistsInRoot = false
+        binaryLimit = 8_192
+        subscriptions = Subscriptions()
+        visible = nil
+    }
+
     // MARK: Identity
 
     package var principal: Principal { identity.principal }

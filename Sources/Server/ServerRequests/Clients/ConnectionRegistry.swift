@@ -44,11 +44,14 @@ package final class ConnectionRegistry {
 
     // MARK: Coming and going
 
-    /// - Returns: Whether the client is admitted; `false` when a connection limit is reached.
+    /// Admits a client, or one that is another's now.
+    ///
+    /// - Returns: `false` when a connection limit is reached.
     package func admit(_ new: any ClientConnection) -> Bool {
         var crowd = Crowd(total: connections.count)
         let mayDoNothing = new.permissions.isEmpty
-        for connection in all {
+        if connections[new.id] != nil { crowd.total -= 1 }
+        for connection in all where connection.id != new.id {
             if connection.place == new.place { crowd.neighbours += 1 }
             if mayDoNothing, connection.permissions.isEmpty { crowd.unpermitted += 1 }
         }

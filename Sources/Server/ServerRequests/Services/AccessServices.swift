@@ -1,6 +1,7 @@
 package import ServerMusic
 package import ServerNetwork
 package import ServerRights
+package import Settings
 
 /// The services of commands on clients and their rights.
 package final class AccessServices: LibraryServices {
@@ -12,6 +13,8 @@ package final class AccessServices: LibraryServices {
     package let audit: AuditService
     package let upkeep: LibraryUpkeep
     package var passwords = PasswordThrottle()
+    /// The addresses for HTTP that could not be opened, and why.
+    package var closedDoors: [(address: Listener.Address, reason: String)] = []
 
     package init(
         _ common: CommonServices,

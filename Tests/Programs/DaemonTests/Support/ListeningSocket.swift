@@ -30,12 +30,13 @@ final class ListeningSocket {
         return made
     }
 
-    /// Listens at a free port of this machine.
-    static func tcp() throws -> ListeningSocket {
+    /// Listens at a port of this machine; at a free one without a number.
+    static func tcp(port: UInt16 = 0) throws -> ListeningSocket {
         let made = try ListeningSocket(AF_INET, SOCK_STREAM)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
         try made.bind(&address)
         try #require(listen(made.descriptor, 5) == 0)
         return made

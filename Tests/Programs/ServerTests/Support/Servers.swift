@@ -139,6 +139,7 @@ final class Segued: TestServer {
         case .mpdConf(let settings):
             let text = configuration(music: music, folder, settings)
             arguments = ["--mpd-conf", try folder.write("mpd.conf", text), "--state-dir", state]
+            arguments += ["--web-listen", "none"]
             _ = try folder.makeFolder("playlists")
         case .options(let more):
             arguments = ["--music-dir", music, "--state-dir", state, "--playlist-dir", folder.file("playlists")]
@@ -147,6 +148,7 @@ final class Segued: TestServer {
         case .toml(let text):
             let place = try folder.write("segued.toml", text)
             arguments = ["--config", place, "--music-dir", music, "--state-dir", state]
+            if !text.contains("[web]") { arguments += ["--web-listen", "none"] }
         }
         var command = try Self.path()
         if let user, getuid() == 0 {

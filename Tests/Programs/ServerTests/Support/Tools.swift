@@ -11,4 +11,6 @@ enum Tools {
 
     static let missingForPython =
         Music.missing + ((try? ChildProcess.run(python, ["-c", "import mpd.asyncio"])) == nil ? ["python3-mpd"] : [])
+
+    static let hasPythonWebSockets = (try? ChildProcess.run(python, ["-c", "import websockets"])) != nil
 }

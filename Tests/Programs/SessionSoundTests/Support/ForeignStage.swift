@@ -57,7 +57,7 @@ final class ForeignStage: Sendable {
             """
         words = [
             "--config", try folder.write("segued.toml", text), "--music-dir", folder.file("music"),
-            "--state-dir", folder.file("state"),
+            "--state-dir", folder.file("state"), "--web-listen", "none",
         ]
         environment = sound.clientEnvironment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
             .merging(bus?.environment ?? ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"]) { $1 }

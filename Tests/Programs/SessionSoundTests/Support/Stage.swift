@@ -96,7 +96,7 @@ final class Stage: Sendable {
             """
         let words = [
             "--config", try folder.write("segued.toml", text), "--music-dir", music ?? folder.file("music"),
-            "--state-dir", folder.file("state"),
+            "--state-dir", folder.file("state"), "--web-listen", "none",
         ]
         let environment = sound.clientEnvironment.merging(["SWIFT_BACKTRACE": "enable=no", "TZ": "UTC"]) { $1 }
         process = try ChildProcess(try builtProgram("segued"), words, environment: environment)

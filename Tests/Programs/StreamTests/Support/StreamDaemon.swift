@@ -25,7 +25,7 @@ final class StreamDaemon: Sendable {
             """
         let words = [
             "--config", try folder.write("segued.toml", text), "--music-dir", folder.file("music"),
-            "--state-dir", folder.file("state"),
+            "--state-dir", folder.file("state"), "--web-listen", "none",
         ]
         let environment = Programs.environment(seat.server.clientEnvironment.merging(["TZ": "UTC"]) { $1 })
         process = try ChildProcess(Programs.path("segued"), words, environment: environment)

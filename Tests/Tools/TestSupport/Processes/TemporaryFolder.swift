@@ -85,9 +85,9 @@ package final class TemporaryFolder: Sendable {
 }
 
 /// Whom servers run as when the tests are run by root: PulseAudio refuses to serve as root.
-enum ServerUser {
+package enum ServerUser {
     /// `nobody`, on every Linux.
-    static let id: UInt32 = 65534
+    package static let id: UInt32 = 65534
     static let group: UInt32 = 65534
 
     /// setpriv(1)'s.

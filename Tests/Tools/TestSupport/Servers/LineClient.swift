@@ -196,7 +196,7 @@ package enum SocketAddress: Sendable {
         }
     }
 
-    fileprivate func connect(as user: UInt32) throws -> Int32 {
+    package func connect(as user: UInt32) throws -> Int32 {
         // The thread stays another user's; a socket's peer is who connected.
         try onOwnThread {
             guard segue_act_as(user) == 0 else { throw ClientError(description: "setresuid: error \(errno)") }

@@ -1,0 +1,86 @@
+internal import AudioTypes
+internal import Authorization
+internal import NIOCore
+internal import NIOHTTP1
+internal import ServerNetwork
+internal import ServerRequests
+internal import ServerRights
+internal import ServerRooms
+internal import Settings
+internal import WebRequests
+internal import Zones
+
+/// Clients who come by HTTP, and whose their requests are.
+extension ServerAssembly {
+    func makeWebGate() -> WebGate { WebGate(configuration.web, machine: hostName()) }
+
+    /// - Parameter name: The client's, as its certificate has it.
+    func connectByWeb(
+        _ id: Int,
+        _ channel: any Channel,
+        _ listener: Listener,
+        as name: ClientName?
+    ) -> Result<Connection, WebRefusal> {
+        guard let principal = Principal(channel, at: listener) else { return .failure(.malformed) }
+        if mustEncrypt(principal) { return .failure(.encryptionRequired) }
+        let client = makeClient(id, principal, as: name)
+        let side = WebSide(client.identity, in: client.zone)
+        let connection = Connection(client, channel, connectionOwner, web: side)
+        return connections.admit(connection) ? .success(connection) : .failure(.crowded)
+    }
+
+    func admit(_ head: HTTPRequestHead, for connection: Connection) throws(WebRefusal) -> WebRequest {
+        let server = connection.channel.localAddress?.ipAddress.flatMap { IPAddress($0) }
+        return try webGate.admit(head, from: connection.web?.identity.principal ?? connection.principal, at: server)
+    }
+
+    func identify(
+        _ request: WebRequest,
+        for connection: Connection,
+        then: @escaping (Result<Void, WebRefusal>) -> Void
+    ) {
+        guard let side = connection.web else { return then(.failure(.malformed)) }
+        var identity = origin(of: request, side)
+        guard let claim = request.claim else { return then(enter(request, identity, connection)) }
+        webSecrets.check(claim, from: identity) { [unowned self] result in
+            switch result {
+            case .failure(let refusal):
+                then(.failure(refusal))
+            case .success(let login):
+                identity.logIn(as: login)
+                then(enter(request, identity, connection))
+            }
+        }
+    }
+
+    /// The one whom a request comes from, before any claim.
+    private func origin(of request: WebRequest, _ side: WebSide) -> ClientIdentity {
+        let listener = side.identity.principal.listener
+        switch request.forwarding {
+        case .none:
+            // Looked up once, for all its requests.
+            _ = side.identity.rights(from: grants)
+            return side.identity
+        case .unknown: return ClientIdentity(Principal(ofUnknownAddressAt: listener))
+        case .address(let address): return ClientIdentity(Principal(address, server: nil, at: listener))
+        }
+    }
+
+    private func enter(
+        _ request: WebRequest,
+        _ identity: ClientIdentity,
+        _ connection: Connection
+    ) -> Result<Void, WebRefusal> {
+        var zone: Zone?
+        if let name = request.zone {
+            zone = rooms.zone(named: name)
+            if zone == nil { return .failure(.noZone(name)) }
+        }
+        connection.become(identity, in: zone)
+        // One that stays counts where it comes from.
+        if request.resource.stays, !connections.admit(connection) { return .failure(.crowded) }
+        return .success(())
+    }
+
+    func exchangeEnded(of connection: Connection) { endEverything(of: connection) }
+}

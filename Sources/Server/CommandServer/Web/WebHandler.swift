@@ -1,0 +1,396 @@
+internal import DequeModule
+internal import LineProtocol
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOWebSocket
+internal import ServerRequests
+internal import ServerRights
+internal import Settings
+internal import WebRequests
+
+/// The requests of one connection by HTTP/1, on the event loop that it belongs to: each passes the gate; the connection's
+/// dialogue in JSON answers those with messages.
+///
+/// Requests are answered one after another: while one is, nothing is read, and what has been read already waits. It is taken
+/// up in a loop, so that no number of requests that come at once makes the stack deep.
+final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = Never
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        /// For the head of a request.
+        case waiting
+        case receiving(WebIncoming)
+        case answering
+        /// The last response is sent, and all that still comes is passed over.
+        case ending
+    }
+
+    private let server: Server
+    private let listener: Listener
+    private let handshake: HandshakeHandler?
+    private let arrivals: WebArrivals
+    private let decoder: ByteToMessageHandler<HTTPRequestDecoder>
+    private let encoder: HTTPResponseEncoder
+    private var connection: Connection?
+    private var state = State.waiting
+    /// Parts of requests that have come while another one was answered.
+    private var parts: Deque<HTTPServerRequestPart> = []
+    private var takesParts = false
+    /// Whether the channel would read on.
+    private var wantsRead = false
+    /// Whether the client will ask nothing more.
+    private var inputHasEnded = false
+    /// The end of the last response.
+    private var lastWritten: EventLoopFuture<Void>?
+    private var patience: Scheduled<Void>?
+
+    /// Those of one read are some hundreds; more come only where the client's end is read with all that is before it.
+    private static let mostParts = 8_192
+
+    init(
+        server: Server,
+        at listener: Listener,
+        handshake: HandshakeHandler?,
+        _ arrivals: WebArrivals,
+        _ decoder: ByteToMessageHandler<HTTPRequestDecoder>,
+        _ encoder: HTTPResponseEncoder
+    ) {
+        self.server = server
+        self.listener = listener
+        self.handshake = handshake
+        self.arrivals = arrivals
+        self.decoder = decoder
+        self.encoder = encoder
+    }
+
+    /// Puts the handlers of HTTP before a new connection.
+    static func add(
+        to pipeline: ChannelPipeline.SynchronousOperations,
+        server: Server,
+        at listener: Listener,
+        handshake: HandshakeHandler?
+    ) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = WebRequest.mostHeadBytes
+        limits.maxHeaderListSize = WebRequest.mostHeadBytes
+        let arrivals = WebArrivals()
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
+        )
+        let encoder = HTTPResponseEncoder()
+        let handler = WebHandler(server: server, at: listener, handshake: handshake, arrivals, decoder, encoder)
+        try pipeline.addHandlers([arrivals, encoder, decoder, handler])
+    }
+
+    // MARK: The connection
+
+    func channelActive(context: ChannelHandlerContext) {
+        let (channel, listener, name) = (context.channel, listener, handshake?.name)
+        let result = server.assumeIsolated { $0.connectedByWeb(channel, at: listener, as: name) }
+        switch result {
+        case .success(let connection):
+            self.connection = connection.value
+            if !channel.isActive { channelInactive(context: context) } else { beginPatience(context) }
+        case .failure(let refusal):
+            // Those who are not counted do not stay.
+            refuseAll(refusal, context)
+            context.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endPatience()
+        parts = []
+        guard let id = connection?.id else { return }
+        connection = nil
+        server.assumeIsolated { $0.disconnected(id) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { connection?.becameWritable() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .inputClosed? = event as? ChannelEvent else { return context.fireUserInboundEventTriggered(event) }
+        inputHasEnded = true
+        // A reader of events is gone; all others are answered before.
+        if case .ending = state { return context.close(promise: nil) }
+        if connection?.web?.stay == .events { connection?.endInput() } else { takeParts(context) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
+        refuseAll(error == .headerOverflow ? .headTooLarge : .malformed, context)
+    }
+
+    /// Refuses what the client may ask, as far as it is known, and ends the connection.
+    private func refuseAll(_ refusal: WebRefusal, _ context: ChannelHandlerContext) {
+        let channel = context.channel
+        // The encoder's way begins with the head of a response; this is a whole one.
+        let context = try? context.pipeline.syncOperations.context(handler: encoder)
+        let response = channel.allocator.buffer(string: refusal.wholeResponse)
+        guard let written = context?.writeAndFlush(NIOAny(response)) else { return channel.close(promise: nil) }
+        end(written, channel)
+    }
+
+    /// Ends the connection so that the client gets the response even while it still sends.
+    private func end(_ written: EventLoopFuture<Void>, _ channel: any Channel) {
+        state = .ending
+        parts = []
+        arrivals.areDropped = true
+        endPatience()
+        patience = channel.eventLoop.scheduleTask(in: .seconds(Int64(WebRequest.patience))) {
+            channel.close(promise: nil)
+        }
+        let mode = inputHasEnded ? CloseMode.all : .output
+        written.whenComplete { _ in channel.close(mode: mode, promise: nil) }
+    }
+
+    // MARK: Time
+
+    /// Seconds from the first byte of a request, or from the beginning of the connection, to the request's last one.
+    private func beginPatience(_ context: ChannelHandlerContext) {
+        guard patience == nil else { return }
+        let handler = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        patience = context.eventLoop.scheduleTask(in: .seconds(Int64(WebRequest.patience))) {
+            let (handler, context) = handler.value
+            handler.refuseAll(.tooSlow, context)
+        }
+    }
+
+    private func endPatience() {
+        patience?.cancel()
+        patience = nil
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        switch state {
+        case .waiting: if arrivals.hasBegun { beginPatience(context) }
+        case .receiving: beginPatience(context)
+        case .answering, .ending: break
+        }
+        context.fireChannelReadComplete()
+    }
+
+    // MARK: Requests
+
+    func read(context: ChannelHandlerContext) {
+        if case .answering = state { wantsRead = true } else { context.read() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard parts.count < Self.mostParts else { return context.close(promise: nil) }
+        parts.append(unwrapInboundIn(data))
+        takeParts(context)
+    }
+
+    /// Takes up the parts that have come, up to the end of a request that is not answered at once.
+    private func takeParts(_ context: ChannelHandlerContext) {
+        guard !takesParts else { return }
+        takesParts = true
+        while !isAnswering, let part = parts.popFirst() {
+            switch part {
+            case .head(let head): begin(head, context)
+            case .body(let bytes): append(bytes, context)
+            case .end: complete(context)
+            }
+        }
+        takesParts = false
+        guard !isAnswering, context.channel.isActive else { return }
+        if inputHasEnded, case .waiting = state {
+            let channel = context.channel
+            let written = lastWritten ?? context.eventLoop.makeSucceededVoidFuture()
+            written.whenComplete { _ in channel.close(promise: nil) }
+        } else if wantsRead {
+            wantsRead = false
+            context.read()
+        }
+    }
+
+    private var isAnswering: Bool { if case .answering = state { true } else { false } }
+
+    /// A request has been answered, and the next one may come.
+    private func answered(_ written: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
+        state = .waiting
+        lastWritten = written
+        guard !takesParts else { return }
+        // The connection may be in the middle of sending the response.
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (handler, context) = bound.value
+            handler.takeParts(context)
+            if case .receiving = handler.state { handler.beginPatience(context) }
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard case .waiting = state, let connection else { return }
+        let incoming = WebIncoming(head, connection.gate(head))
+        let admission = incoming.admission
+        state = .receiving(incoming)
+        let limit = connection.mostMessageBytes(claims: incoming.claims)
+        if incoming.isTooLong(limit: limit) { return refuse(.tooLong(limit), incoming, context, keepsAlive: false) }
+        if incoming.asksBefore, head.version == .http1_1 {
+            if case .failure(let refusal) = admission { return refuse(refusal, incoming, context, keepsAlive: false) }
+            let head = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+        }
+    }
+
+    private func append(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard case .receiving(var incoming) = state, let connection else { return }
+        state = .waiting
+        let limit = connection.mostMessageBytes(claims: incoming.claims)
+        let fits = incoming.append(bytes, limit: limit)
+        state = .receiving(incoming)
+        if !fits { refuse(.tooLong(limit), incoming, context, keepsAlive: false) }
+    }
+
+    private func complete(_ context: ChannelHandlerContext) {
+        guard case .receiving(let incoming) = state, let connection else { return }
+        endPatience()
+        arrivals.hasBegun = false
+        connection.wasHeard()
+        state = .answering
+        switch incoming.admission {
+        case .failure(let refusal): refuse(refusal, incoming, context, keepsAlive: incoming.keepsAlive)
+        case .success(let request): answer(request, incoming, context)
+        }
+    }
+
+    private func answer(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        switch request.resource {
+        case .root: respond(.ok, WebTexts.root, incoming, context)
+        case .health: respond(.ok, WebTexts.health, type: "application/json", incoming, context)
+        case .call where request.isPreflight: respond(.noContent, "", request.preflightFields, incoming, context)
+        case .call, .socket, .events: identify(request, incoming, context)
+        }
+    }
+
+    /// Finds out whose request it is, which may take a moment, and goes on with it.
+    private func identify(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        connection?.identify(request) { result in
+            let (handler, context) = bound.value
+            guard handler.connection != nil, case .answering = handler.state else { return }
+            switch result {
+            case .failure(let refusal):
+                handler.refuse(refusal, incoming, context, keepsAlive: incoming.keepsAlive)
+            case .success:
+                switch request.resource {
+                case .socket: handler.upgrade(incoming, context)
+                case .events: handler.tellEvents(request, incoming, context)
+                default: handler.call(request, incoming, context)
+                }
+            }
+        }
+    }
+
+    // MARK: Messages
+
+    private func call(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        let fields = WebTexts.fields(type: "application/json", request.origin)
+        let channel = context.channel
+        let response = WebResponse(channel, incoming.head.version, fields, keepsAlive: incoming.keepsAlive) {
+            [weak self] written, keepsAlive in
+            self?.connection?.exchangeEnded()
+            if keepsAlive { self?.answered(written, context) } else { self?.end(written, channel) }
+        }
+        connection?.receive(incoming.line, answeredBy: response)
+    }
+
+    private func tellEvents(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        let fields = WebTexts.fields(type: "text/event-stream", request.origin)
+        connection?.beginEvents(request.watch, WebEvents(context.channel, incoming.head.version, fields))
+    }
+
+    // MARK: WebSockets
+
+    private func upgrade(_ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        guard let connection else { return }
+        self.connection = nil
+        let channel = context.channel
+        let pipeline = context.pipeline.syncOperations
+        let frames = WebSocketFrameDecoder(maxFrameSize: connection.mostMessageBytes(claims: true))
+        let handlers: [any ChannelHandler] = [
+            ByteToMessageHandler(frames), WebSocketHandler(server: server, connection),
+        ]
+        do { try pipeline.addHandlers(handlers, position: .after(self)) } catch { return channel.close(promise: nil) }
+        for handler in [arrivals, encoder, self] as [any RemovableChannelHandler] {
+            pipeline.removeHandler(handler).whenFailure { _ in channel.close(promise: nil) }
+        }
+        connection.speakWebSocket(WebTexts.upgrade(incoming.head))
+        // Frames that have come with the request go on to the decoder of frames.
+        pipeline.removeHandler(decoder).whenComplete { result in
+            guard case .success = result else { return channel.close(promise: nil) }
+            channel.read()
+        }
+    }
+
+    // MARK: Short responses
+
+    private func refuse(
+        _ refusal: WebRefusal,
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext,
+        keepsAlive: Bool
+    ) {
+        let origin = (try? incoming.admission.get())?.origin
+        var fields = WebTexts.fields(type: "text/plain; charset=utf-8", origin)
+        for field in refusal.fields { fields.add(name: field.name, value: field.value) }
+        respond(refusal.status, refusal.text + "\n", fields, incoming, context, keepsAlive: keepsAlive)
+    }
+
+    private func respond(
+        _ status: HTTPResponseStatus,
+        _ text: String,
+        type: String = "text/plain; charset=utf-8",
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext
+    ) {
+        respond(status, text, WebTexts.fields(type: type, nil), incoming, context)
+    }
+
+    private func respond(
+        _ status: HTTPResponseStatus,
+        _ text: String,
+        _ fields: HTTPHeaders,
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext,
+        keepsAlive: Bool? = nil
+    ) {
+        let keepsAlive = keepsAlive ?? incoming.keepsAlive
+        var fields = fields
+        if status != .noContent { fields.add(name: "Content-Length", value: "\(text.utf8.count)") }
+        let isOld = incoming.head.version != .http1_1
+        if !keepsAlive || isOld { fields.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close") }
+        let head = HTTPResponseHead(version: incoming.head.version, status: status, headers: fields)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if incoming.head.method != .HEAD, !text.isEmpty {
+            let body = context.channel.allocator.buffer(string: text)
+            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+        }
+        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        if keepsAlive { answered(written, context) } else { end(written, context.channel) }
+    }
+}
+
+/// Knows whether bytes of a request have come.
+///
+/// It stands before the decoder, which does not tell of a head that is not complete.
+final class WebArrivals: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// Set back by those who have the whole request.
+    var hasBegun = false
+    /// Whether what comes is of no use to anybody.
+    var areDropped = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if areDropped { return }
+        hasBegun = true
+        context.fireChannelRead(data)
+    }
+}

@@ -1,0 +1,69 @@
+internal import AudioTypes
+internal import NIOHTTP1
+internal import Settings
+internal import WebRequests
+
+/// The parts of responses by HTTP that are the same for all.
+enum WebTexts {
+    static let root = """
+        Segue \(Product.version), a media server. For programs, see segue-api(7):
+        POST /api     a message of JSON-RPC 2.0
+        GET  /api/ws  the same in a WebSocket, with notifications of what changes
+        GET  /api/events?topics=player,queue&zones=all
+                      server-sent events of what changes
+        GET  /health  whether the server answers
+
+        """
+
+    static let health = "{\"status\":\"ok\",\"version\":\"\(Product.version)\"}\n"
+
+    /// The fields of a response.
+    ///
+    /// - Parameter origin: Of a page elsewhere that may read it.
+    static func fields(type: String, _ origin: WebOrigin?) -> HTTPHeaders {
+        var fields: HTTPHeaders = [
+            "Content-Type": type,
+            "Cache-Control": "no-store",
+            "X-Content-Type-Options": "nosniff",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        ]
+        if let origin {
+            fields.add(name: "Access-Control-Allow-Origin", value: origin.text)
+            fields.add(name: "Vary", value: "Origin")
+        }
+        return fields
+    }
+
+    /// The response after which the connection is a WebSocket.
+    static func upgrade(_ head: HTTPRequestHead) -> [UInt8] {
+        let accept = webSocketAccept(of: head.headers["sec-websocket-key"].first ?? "")
+        var text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        text += "Sec-WebSocket-Accept: \(accept)\r\n"
+        if head.headers[canonicalForm: "sec-websocket-protocol"].contains("segue.v1") {
+            text += "Sec-WebSocket-Protocol: segue.v1\r\n"
+        }
+        return Array((text + "\r\n").utf8)
+    }
+}
+
+extension WebRequest {
+    /// The answer to a browser that asks whether its page may send a message.
+    var preflightFields: HTTPHeaders {
+        var fields = WebTexts.fields(type: "", origin)
+        fields.remove(name: "Content-Type")
+        fields.add(name: "Access-Control-Allow-Methods", value: "POST")
+        fields.add(name: "Access-Control-Allow-Headers", value: "Content-Type, Authorization")
+        fields.add(name: "Access-Control-Max-Age", value: "600")
+        return fields
+    }
+}
+
+extension WebRefusal {
+    /// A response that ends the connection.
+    var wholeResponse: String {
+        var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        head += "Content-Length: \(text.utf8.count + 1)\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n"
+        for field in fields { head += "\(field.name): \(field.value)\r\n" }
+        return head + "\r\n\(text)\n"
+    }
+}

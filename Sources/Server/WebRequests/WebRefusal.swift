@@ -1,0 +1,61 @@
+package import NIOHTTP1
+
+/// The reason why a request by HTTP is not carried out, as its response tells it.
+package struct WebRefusal: Error, Sendable, Hashable {
+    package let status: HTTPResponseStatus
+    /// A sentence.
+    package let text: String
+    /// Further fields of the response.
+    package let fields: [Field]
+
+    package struct Field: Sendable, Hashable {
+        package let name: String
+        package let value: String
+    }
+
+    package init(_ status: HTTPResponseStatus, _ text: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        self.status = status
+        self.text = text
+        self.fields = fields.map { Field(name: $0.key, value: $0.value) }
+    }
+}
+
+extension WebRefusal {
+    package static let wrongSecret = WebRefusal(
+        .unauthorized,
+        "The name and the secret after Bearer are not those of a client of this server.",
+        ["WWW-Authenticate": "Bearer"]
+    )
+    package static let headTooLarge = WebRefusal(
+        .requestHeaderFieldsTooLarge,
+        "The head of the request is longer than \(WebRequest.mostHeadBytes) bytes."
+    )
+    package static let malformed = WebRefusal(.badRequest, "This is not a request of HTTP/1.")
+    package static let tooSlow = WebRefusal(.requestTimeout, "The request took too long.")
+    package static let encryptionRequired = WebRefusal(
+        .forbidden,
+        "This server takes encrypted connections (https) only from other machines."
+    )
+    package static let crowded = WebRefusal(
+        .serviceUnavailable,
+        "There are as many connections as may be.",
+        ["Retry-After": "30"]
+    )
+
+    package static func tooLong(_ limit: Int) -> WebRefusal {
+        WebRefusal(.payloadTooLarge, "The request is longer than limits.max-line-size = \(limit) bytes.")
+    }
+
+    package static func noZone(_ name: String) -> WebRefusal {
+        WebRefusal(.notFound, "There is no zone \"\(name)\".")
+    }
+
+    /// - Parameter seconds: After which another secret is looked at.
+    package static func tooManyGuesses(after seconds: Int) -> WebRefusal {
+        WebRefusal(
+            .tooManyRequests,
+            "There were too many wrong secrets from this address.",
+            ["Retry-After": "\(seconds)"]
+        )
+    }
+}

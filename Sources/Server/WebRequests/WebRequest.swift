@@ -1,0 +1,65 @@
+package import AudioTypes
+package import Authorization
+package import NIOHTTP1
+package import Settings
+
+/// A request by HTTP that has passed the gate.
+package struct WebRequest: Sendable {
+    /// The resources that there are.
+    package enum Resource: String, Sendable, Hashable, CaseIterable {
+        /// A text that names the others.
+        case root = "/"
+        /// Whether the server answers.
+        case health = "/health"
+        /// Messages of JSON-RPC, one for each request.
+        case call = "/api"
+        /// Messages of JSON-RPC in a WebSocket.
+        case socket = "/api/ws"
+        /// Values that are watched, as server-sent events.
+        case events = "/api/events"
+
+        /// Whether the response does not end by itself.
+        package var stays: Bool { self == .socket || self == .events }
+
+        package var methods: [HTTPMethod] {
+            switch self {
+            case .root, .health: [.GET, .HEAD]
+            case .call: [.POST]
+            case .socket, .events: [.GET]
+            }
+        }
+    }
+
+    package let resource: Resource
+    package let method: HTTPMethod
+    /// The zone that the client is to be in; `nil` for the listener's.
+    package let zone: String?
+    /// The origin of a page elsewhere, whose scripts may read the response.
+    package let origin: WebOrigin?
+    /// The named client that the request is said to be of.
+    package let claim: ClientPassword?
+    package let forwarding: Forwarding
+    /// The values that `/api/events` is to tell.
+    package let watch: Watch
+    /// A browser asks whether its page may send a request.
+    package let isPreflight: Bool
+
+    /// The topics and zones that the address names; those that there are is decided by the command `watch`.
+    package struct Watch: Sendable, Hashable {
+        package let topics: [String]
+        package let zones: [String]
+    }
+
+    /// Of a request's head: its line and its fields.
+    package static let mostHeadBytes = 8_192
+    /// Seconds in which a request has to be complete.
+    package static let patience = 10
+}
+
+/// Where a request comes from, if not from the other end of its connection.
+package enum Forwarding: Sendable, Hashable {
+    case none
+    /// From someone on a network.
+    case unknown
+    case address(IPAddress)
+}
