@@ -273,7 +273,7 @@ floor(
 )
 tests(
     "Player",
-    ("OutputsTests", ["AudioTypes", "Mixing", "Outputs", "TestSupport", "TestTiming"]),
+    ("OutputsTests", ["AudioTypes", "Mixing", "Numbers", "Outputs", "TestSupport", "TestTiming"]),
     ("EncodingTests", ["AudioTypes", "Threads", "HTTP", "MediaCoding", "Outputs", "Encoding", "TestSupport"]),
     (
         "BroadcastingTests",

@@ -93,7 +93,7 @@ package final class FrameRing: FrameReading, @unchecked Sendable {
 
     /// Removes the frames written from a position on.
     ///
-    /// No reader may be beyond it.
+    /// A reader that is beyond it finds nothing, and has to go back.
     package func truncate(to position: FramePosition) {
         precondition(position >= kept && position <= written, "truncates to a frame that is there")
         writtenIndex.store(position.index, ordering: .sequentiallyConsistent)

@@ -397,9 +397,14 @@ final class FedOutput: AudioOutput, VolumeControl {
         return heard
     }
 
+    /// Renders frames again.
+    ///
+    /// The old ones are gone before the output is rewound: a sound server that asks for frames at that moment must not get
+    /// them once more, after which it would not take the new ones.
     private func goBack(_ state: inout State, to frame: Int) {
-        if frame < state.feed.store.written.index { inner.rewind(to: FramePosition(frame)) }
+        let wasTaken = frame < state.feed.store.written.index
         state.feed.goBack(to: frame)
+        if wasTaken { inner.rewind(to: FramePosition(frame)) }
         state.untold = min(state.untold, state.feed.store.written)
         state.isUrgent = true
     }

@@ -120,8 +120,6 @@ struct Feed: ~Copyable {
     }
 
     /// Takes back the member's frames from `frame` on; they are rendered again next.
-    ///
-    /// The member must have been notified first.
     mutating func goBack(to frame: Int) {
         let frame = min(frame, store.written.index)
         let start = restart(for: frame)

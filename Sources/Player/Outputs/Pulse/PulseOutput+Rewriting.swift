@@ -7,11 +7,11 @@ extension PulseOutput {
     package func rewind(to position: FramePosition) {
         loop.locked {
             let position = min(position, deferredRewrite ?? position)
-            cancelDeferredRewrite()
             let margin = isOnPipeWire ? Double(format.frames(in: Self.pipeWireMargin)) : 0
             switch cursor.rewind(to: position, heard: heardFrame, margin: margin) {
+            // Those before it may still wait for the right time to be sent again.
             case .nothing: return
-            case .overwriting: break
+            case .overwriting: cancelDeferredRewrite()
             case .flushing:
                 flush()
                 setClock(frame: Double(cursor.position.index), isMoving: false)

@@ -491,6 +491,11 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             var bytes = min(room, available * size)
             guard unsafe pa_stream_begin_write(stream, &data, &bytes) >= 0, let data = unsafe data else { break }
             let frames = unsafe ring.read(at: cursor.position, into: data, count: bytes / size)
+            guard frames > 0 else {
+                // They have been taken back since.
+                unsafe pa_stream_cancel_write(stream)
+                continue
+            }
             let mode = cursor.replaces ? PA_SEEK_ABSOLUTE : PA_SEEK_RELATIVE
             unsafe pa_stream_write(stream, data, frames * size, nil, cursor.rewriteIndex ?? 0, mode)
             cursor.sent(frames)
