@@ -6,7 +6,8 @@ import Testing
     @Test(arguments: 0..<8)
     func damagedTOMLIsOnlyRefused(seed: UInt64) {
         var numbers = Numbers(state: seed)
-        let sample = ListenerTests.everything + "\n" + OutputTests.everything + "\nreplay-gain = {mode = '''off'''}"
+        let samples = [ListenerTests.everything, WebSettingTests.everything, OutputTests.everything]
+        let sample = samples.joined(separator: "\n") + "\nreplay-gain = {mode = '''off'''}"
         for _ in 0..<250 {
             let text = sample.mutated(&numbers)
             let lines = text.utf8.count { $0 == 0x0a } + 2

@@ -166,7 +166,7 @@ import ValueText
     @Test func everyKeyIsInTheTable() {
         let texts =
             Self.allCases.map(\.0).joined(separator: "\n") + OutputTests.everything
-            + ListenerTests.everything
+            + ListenerTests.everything + WebSettingTests.everything
         for key in Configuration.keys {
             let name = key.split(separator: ".").last ?? ""
             #expect(texts.contains(name), "\(key)")

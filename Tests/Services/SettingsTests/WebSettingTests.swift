@@ -6,6 +6,14 @@ import Testing
 
 /// `[web]`, and the options that go with it.
 @Suite struct WebSettingTests {
+    static let everything = """
+        [web]
+        listen = ["tcp::6680"]
+        names = ["Music.Example.net", "203.0.113.9", "2001:db8::1"]
+        origins = ["https://App.example.net", "http://[::1]:8080"]
+        proxies = ["127.0.0.1", "10.0.0.0/8", "uid 33"]
+        """
+
     @Test("addresses are those of listen, and the default ones are for this machine")
     func listeners() throws {
         #expect(try parse("").web.listeners == nil)
@@ -49,15 +57,7 @@ import Testing
 
     @Test("names, origins and proxies")
     func values() throws {
-        let web = try parse(
-            """
-            [web]
-            names = ["Music.Example.net", "203.0.113.9", "2001:db8::1"]
-            origins = ["https://App.example.net", "http://[::1]:8080"]
-            proxies = ["127.0.0.1", "10.0.0.0/8", "uid 33"]
-            """
-        )
-        .web
+        let web = try parse(Self.everything).web
         let addresses = ["203.0.113.9", "2001:db8::1"].map { HostAndPort.Host.address(IPAddress($0)!) }
         #expect(web.names == Set(addresses + [.name("music.example.net")]))
         #expect(Set(web.origins.map(\.text)) == ["https://app.example.net", "http://[::1]:8080"])
