@@ -111,7 +111,8 @@ extension DiscoveredServer {
             address: service.address,
             port: Int(service.port),
             version: facts.map { $0["version"] ?? "" },
-            zones: facts?["zones"]?.split(separator: ",").map(String.init) ?? []
+            zones: facts?["zones"]?.split(separator: ",").map(String.init) ?? [],
+            webPort: facts?["web"].flatMap { UInt16($0) }.flatMap { $0 > 0 ? $0 : nil }
         )
     }
 }

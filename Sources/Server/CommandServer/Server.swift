@@ -118,8 +118,9 @@ package actor Server {
 
     private func add(_ channel: any Channel, _ listener: Listener, _ door: Door) {
         channels.append(channel)
-        // Those who find the server by themselves speak MPD's protocol, in plain text.
-        if !listener.address.isEncrypted, door == .lines { state?.visibility.listens(at: channel.localAddress) }
+        // Those who find the server by themselves speak in plain text.
+        guard !listener.address.isEncrypted else { return }
+        state?.visibility.listens(at: channel.localAddress, forHTTP: door == .web)
     }
 
     /// The numbers of buffered bytes at which a channel stops being writable, and becomes writable again.

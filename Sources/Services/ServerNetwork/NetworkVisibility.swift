@@ -5,8 +5,8 @@ package import ServerBasics
 package import Settings
 internal import Zeroconf
 
-/// Shows the server to other machines on the network, where it listens for them: as MPD's service, and as our own, which
-/// tells its zones.
+/// Shows the server to other machines on the network, where it listens for them: as MPD's service, as our own, which tells
+/// its zones, and as one of HTTP.
 ///
 /// Belongs to the server's event loop.
 package final class NetworkVisibility {
@@ -16,8 +16,10 @@ package final class NetworkVisibility {
     private let zones: () -> [String]
     private let log: @Sendable (LogLevel, String) -> Void
     private var publisher: ServicePublisher?
-    /// Where the server listens.
+    /// Where the server listens for MPD's protocol.
     private var addresses: [BoundAddress] = []
+    /// Where it listens for HTTP.
+    private var webAddresses: [BoundAddress] = []
 
     /// - Parameter bus: The machine's; `nil` for none.
     package init(
@@ -34,9 +36,10 @@ package final class NetworkVisibility {
         self.log = log
     }
 
-    package func listens(at address: SocketAddress?) {
+    /// Adds an address where the server listens in plain text, for MPD's protocol or for HTTP.
+    package func listens(at address: SocketAddress?, forHTTP: Bool = false) {
         guard let text = address?.ipAddress, let place = BoundAddress(text, port: address?.port) else { return }
-        addresses.append(place)
+        if forHTTP { webAddresses.append(place) } else { addresses.append(place) }
         update()
     }
 
@@ -68,20 +71,33 @@ package final class NetworkVisibility {
             ServiceAttribute("zones", zones().joined(separator: ",")),
             ServiceAttribute("features", "sessions,announcements,zones,artwork"),
         ]
-        var services: [NetworkService] = []
-        for address in addresses {
-            for (type, attributes) in [("_mpd._tcp", []), ("_segue._tcp", facts)] {
-                guard let service = address.service(type, attributes) else { continue }
-                // One service of a type and name has one port: that of the first listener.
+        let web = Self.services("_http._tcp", [ServiceAttribute("path", "/")], at: webAddresses)
+        let own = Self.services("_segue._tcp", facts, at: addresses).map { service in
+            var service = service
+            if let door = web.first(where: { $0.interface == nil || $0.interface == service.interface }) {
+                service.attributes.append(ServiceAttribute("web", "\(door.port)"))
+            }
+            return service
+        }
+        return Self.services("_mpd._tcp", [], at: addresses) + own + web
+    }
+
+    /// The services of one type at those addresses that others reach.
+    ///
+    /// One of a type and name has one port on a network: that of the first address.
+    private static func services(
+        _ type: String,
+        _ attributes: [ServiceAttribute],
+        at addresses: [BoundAddress]
+    ) -> [NetworkService] {
+        addresses.compactMap { $0.service(type, attributes) }
+            .reduce(into: []) { services, service in
                 let isTaken = services.contains {
-                    $0.type == type
-                        && ($0.interface == nil || service.interface == nil || $0.interface == service.interface)
+                    ($0.interface == nil || service.interface == nil || $0.interface == service.interface)
                         && ($0.port != service.port || $0.addresses == .any || $0.addresses == service.addresses)
                 }
                 if !isTaken { services.append(service) }
             }
-        }
-        return services
     }
 
     /// - Parameter text: `%h` in it stands for the machine's name.

@@ -48,6 +48,14 @@ struct ZeroconfTests {
             return try await ChildProcess(command[0], Array(command.dropFirst()), environment: environment).wait()
         }
 
+        /// The output of a program on the other machine.
+        func run(_ words: String...) async throws -> String {
+            let command = desk.network.command(words)
+            let environment = Programs.environment(desk.bus.environment)
+            return try await ChildProcess(command[0], Array(command.dropFirst()), environment: environment).wait()
+                .outputText
+        }
+
         /// Waits until `segue discover` lists exactly these lines.
         func waitForList(_ lines: [String], _ place: SourceLocation = #_sourceLocation) async throws {
             let end = ContinuousClock.now + .patience
@@ -92,12 +100,31 @@ struct ZeroconfTests {
     @Test func itIsAnMPDServer() async throws {
         let stage = try await Stage(configuration("\"tcp:\(Self.here):6655\""))
         try await stage.waitForList(["Music on it  pi.local:6655  [\(Self.here), zones: default]"])
-        let words = stage.desk.network.command(["avahi-browse", "--parsable", "--resolve", "--terminate", "_mpd._tcp"])
-        let environment = Programs.environment(stage.desk.bus.environment)
-        let seen = try await ChildProcess(words[0], Array(words.dropFirst()), environment: environment).wait()
-            .outputText
+        let seen = try await stage.run("avahi-browse", "--parsable", "--resolve", "--terminate", "_mpd._tcp")
         #expect(seen.contains(";local;pi.local;\(Self.here);6655;"), "\(seen)")
         #expect(!seen.contains("IPv6"))
+    }
+
+    /// Browsers find it as a website, and `segue discover` shows its address, at which the other machine is answered.
+    @Test func itIsAWebsite() async throws {
+        let stage = try await Stage(configuration("\"tcp::6600\"", "[web]\nlisten = \"tcp:\(Self.here):6680\"\n"))
+        let site = "http://\(Self.here):6680/"
+        // The service of all networks does not have the port that only one of them has.
+        try await stage.waitForList(["Music on it  pi.local:6600  [\(Self.here), zones: default]"])
+        try stage.place.folder.write(
+            "segued.toml",
+            configuration("\"tcp::6600\"", "[web]\nlisten = \"tcp::6680\"\n")
+        )
+        _ = try await stage.daemon.terminate()
+        let open = try Stage.start(stage.place, on: stage.pi)
+        try open.waitUntilReady()
+        try await stage.waitForList(["Music on it  pi.local:6600  [\(Self.here), zones: default, \(site)]"])
+        let json = try await stage.segue("discover", "--timeout", "30", "--json").outputText
+        #expect(json.hasSuffix(",\"web\":\"\(site)\"}\n"))
+        #expect(try await stage.run("curl", "--silent", site + "health").contains("\"status\":\"ok\""))
+        let seen = try await stage.run("avahi-browse", "--parsable", "--resolve", "--terminate", "_http._tcp")
+        #expect(seen.contains(";local;pi.local;\(Self.here);6680;\"path=/\""), "\(seen)")
+        _ = try await open.terminate()
     }
 
     /// A second server of that name gets another one, on this machine and on another.

@@ -165,6 +165,22 @@ struct NetworkVisibilityTests {
         avahi.close()
     }
 
+    /// Our own service has the port for HTTP, where that is one of the same network.
+    @Test func whereHTTPIsSpokenIsAnnounced() async throws {
+        let visibility = makeVisibility()
+        visibility.listens(at: try address("127.0.0.1", 6_680), forHTTP: true)
+        visibility.listens(at: try address("0.0.0.0", 6_600))
+        #expect(try await announced(1).map(\.type) == ["_mpd._tcp", "_segue._tcp"])
+        visibility.listens(at: try address("::", 6_681), forHTTP: true)
+        let services = try await announced(2)
+        #expect(services.map(\.type) == ["_mpd._tcp", "_segue._tcp", "_http._tcp"])
+        #expect(services.map(\.port) == [6_600, 6_600, 6_681])
+        #expect(services.map { $0.attributes.contains("web=6681") } == [false, true, false])
+        #expect(services[2].attributes == ["path=/"])
+        visibility.close()
+        avahi.close()
+    }
+
     @Test func itIsSwitchedOffAndOn() async throws {
         configuration.value.isOnNetwork = false
         let visibility = makeVisibility()
