@@ -1,0 +1,129 @@
+import Foundation
+import TestSupport
+import TestThreads
+import Testing
+
+/// The examples of segue-api(7), as somebody runs them who has copied them from there.
+@Suite(
+    .blocking,
+    .enabled("the fixtures' tools are missing") { Music.missing.isEmpty },
+    .enabled("jq, socat, netcat-openbsd or nodejs is not installed") {
+        ChildProcess.missing("curl", "jq", "nc", "node", "socat").isEmpty
+    }
+)
+struct ManualExampleTests {
+    /// A part of the output of each example, in the page's order.
+    private static let shell: [String] = [
+        #""state":"stopped""#, #""state":"stopped""#, "Blue/01 So What.flac", "1", "null", #"["default",null]"#,
+        "setvol: volume", "stopped", #""topic":"mixer""#,
+    ]
+    private static let python = ["playing", "default has the volume 31", "The volume is 40", "default playing"]
+    private static let javaScript = ["stopped 40", "default has the volume 31"]
+
+    @Test("of a shell", arguments: shell.indices)
+    func shellCommands(index: Int) async throws {
+        let commands = try Self.blocks(of: "Shell").flatMap(Self.commands)
+        #expect(commands.count == Self.shell.count)
+        try await expect(Self.shell[index], of: "bash", ["-c", "set -o pipefail\n" + commands[index]])
+    }
+
+    @Test(
+        "in Python",
+        .enabled("python3-websockets is not installed") { Tools.hasPythonWebSockets },
+        arguments: python.indices
+    )
+    func pythonPrograms(index: Int) async throws {
+        let blocks = try Self.blocks(of: "Python")
+        #expect(blocks.count == Self.python.count)
+        // The second one is a method for the class in the first.
+        let type = index == 1 ? blocks[0].split(separator: "\nsegue = ", maxSplits: 1)[0] + "\n" : ""
+        try await expect(Self.python[index], of: Tools.python, ["-c", type + blocks[index]])
+    }
+
+    @Test("in JavaScript", .enabled("Node knows no WebSocket") { hasWebSocket }, arguments: javaScript.indices)
+    func javaScriptPrograms(index: Int) async throws {
+        let blocks = try Self.blocks(of: "JavaScript")
+        #expect(blocks.count == Self.javaScript.count)
+        try await expect(Self.javaScript[index], of: "node", Self.webSocketOption + ["-e", blocks[index]])
+    }
+
+    /// Node 20 has them behind an option.
+    private static let webSocketOption: [String] =
+        (try? ChildProcess.run("node", ["-e", "WebSocket.name"])) != nil ? [] : ["--experimental-websocket"]
+    private static let hasWebSocket =
+        (try? ChildProcess.run("node", webSocketOption + ["-e", "WebSocket.name"])) != nil
+
+    // MARK: Running
+
+    /// Runs an example against a server that plays, and whose volume changes, and waits for a text in its output.
+    ///
+    /// Those that watch go on until they are ended; all others have to end well.
+    private func expect(_ text: String, of program: String, _ words: [String]) async throws {
+        let stage = try await WebStage()
+        let runtime = try stage.folder.makeFolder("run/segue")
+        try FileManager.default.createSymbolicLink(
+            atPath: runtime + "/socket",
+            withDestinationPath: stage.folder.file("socket")
+        )
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let programs = URL(filePath: try Segued.path()).deletingLastPathComponent().path
+        let environment = [
+            "PATH": "\(programs):\(path)", "HOME": stage.folder.path, "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1",
+            "XDG_RUNTIME_DIR": stage.folder.file("run"),
+        ]
+        let words = words.map {
+            $0.replacing("localhost:6680", with: "localhost:\(stage.port)").replacing("Blue/01.flac", with: "one.flac")
+        }
+        let example = try ChildProcess(
+            program,
+            words,
+            environment: environment,
+            folder: stage.folder.path
+        )
+        let lines = try stage.server.connect()
+        if text.contains("31") || text.contains("default playing") {
+            try await example.waitForOutput("default")
+            try lines.order("setvol 31")
+            try lines.order("add one.flac")
+            try lines.order("play")
+        }
+        do {
+            try await example.waitForOutput { $0.contains(text) }
+        } catch {
+            Issue.record("\(words.last ?? "")\n\(error)\n\(example.outputText)\(example.errorText)")
+        }
+        let watches = words.contains { $0.contains("watch") || $0.contains("api/events") }
+        guard !watches else { return example.end() }
+        #expect(try await example.wait().status == .code(0), "\(example.errorText)")
+    }
+
+    // MARK: The page
+
+    /// The examples of a part of the page, as its readers see them.
+    private static func blocks(of part: String) throws -> [String] {
+        var root = URL(filePath: #filePath)
+        while root.lastPathComponent != "Tests" { root.deleteLastPathComponent() }
+        let page = root.deletingLastPathComponent().appending(path: "man/segue-api.7")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        guard let start = text.firstRange(of: "\n.SS \(part)\n")?.upperBound else { return [] }
+        let section = text[start...].split(separator: #/\n\.S[HS] /#, maxSplits: 1).first ?? ""
+        return section.split(separator: "\n.EX\n").dropFirst().compactMap { block -> String? in
+            guard let end = block.firstRange(of: "\n.EE")?.lowerBound else { return nil }
+            return String(block[..<end]).replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing(
+                "\\e",
+                with: "\\"
+            )
+        }
+    }
+
+    /// The commands of lines, which go on behind a backslash and behind a pipe.
+    private static func commands(_ block: String) -> [String] {
+        var commands: [String] = []
+        var isOpen = false
+        for line in block.split(separator: "\n") {
+            if isOpen { commands[commands.count - 1] += "\n" + line } else { commands.append(String(line)) }
+            isOpen = line.hasSuffix("\\") || line.hasSuffix("|")
+        }
+        return commands
+    }
+}
