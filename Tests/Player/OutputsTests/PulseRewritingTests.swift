@@ -2,6 +2,7 @@ import AudioTypes
 import Mixing
 import Numbers
 import TestSupport
+import TestTiming
 import Testing
 
 @testable import Outputs
@@ -11,7 +12,7 @@ import Testing
 struct PulseRewritingTests {
     /// While the sink is about to take frames, none are replaced; they are some milliseconds later, whatever is changed
     /// behind them in the meantime.
-    @Test func framesThatWaitAreReplaced() async throws {
+    @Test(.timed) func framesThatWaitAreReplaced() async throws {
         let server = try await PulseServer.start()
         let capture = try await MonitorCapture(of: server)
         var options = PulseOutput.Options()
@@ -26,6 +27,7 @@ struct PulseRewritingTests {
         output.start()
         let start = try await capture.waitForSound()
         try await capture.waitForFrames(22_050, after: start)
+        let change = ContinuousClock.now
         let (first, waits) = output.loop.locked {
             let first = FramePosition(Int(sample: output.heardFrame) + output.format.frames(in: 0.1))
             output.rewind(to: first)
@@ -37,9 +39,11 @@ struct PulseRewritingTests {
             output.rewind(to: first + output.format.sampleRate)
             return (first, waits)
         }
-        #expect(waits)
+        // They wait for 5 ms, and have 100 ms to arrive.
+        try expect(waits, unlessStalledFor: .milliseconds(2), since: change)
         let silence = try await capture.waitForSilence(after: start)
-        #expect(abs(silence - start - first.index) < 2_205)
+        let distance = silence - start - first.index
+        try expect(abs(distance) < 2_205, unlessStalledFor: .milliseconds(20), since: change, "\(distance) frames")
     }
 }
 

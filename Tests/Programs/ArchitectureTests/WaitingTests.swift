@@ -95,6 +95,7 @@ struct WaitingTests {
         "Player/OutputGroupsTests/SoundServerGroupTests.swift": Use(0, 6, .timed),
         "Player/OutputsTests/ALSAOutputTests.swift": Use(0, 9, .timed),
         "Player/OutputsTests/NullOutputTests.swift": Use(9, 4, .subject),
+        "Player/OutputsTests/PulseRewritingTests.swift": Use(0, 1, .timed),
         "Player/OutputsTests/SinkOutputTests.swift": Use(4, 0, .deadline),
         "Player/OutputsTests/SoundServerTests.swift": Use(0, 1, .timed),
         "Player/PlaybackTests/ClosingTests.swift": Use(1, 2, .deadline),
