@@ -61,6 +61,11 @@ extension OutputGroup {
         return try result.get()
     }
 
+    /// The streams that members make for listeners, in the members' order.
+    package var sharedStreams: [any SharedStream] {
+        conductor.withLock { $0.members.compactMap { $0.live?.inner.sharedStream } }
+    }
+
     /// Has outputs tell their listeners what is heard.
     package func show(_ title: StreamTitle) { conduct { $0.show(title) } }
 

@@ -97,6 +97,8 @@ package protocol AudioOutput: AnyObject, Sendable {
     var titles: (any TitledOutput)? { get }
     /// The attributes that the output has besides those of its settings; `nil` if it has none.
     var ownAttributes: (any AttributedOutput)? { get }
+    /// The stream that it makes for listeners; `nil` if it makes none.
+    var sharedStream: (any SharedStream)? { get }
 }
 
 extension AudioOutput {
@@ -122,6 +124,7 @@ extension AudioOutput {
     package var volumeControl: (any VolumeControl)? { nil }
     package var titles: (any TitledOutput)? { nil }
     package var ownAttributes: (any AttributedOutput)? { nil }
+    package var sharedStream: (any SharedStream)? { nil }
 
     package var rewriteMargin: Double? { nil }
 

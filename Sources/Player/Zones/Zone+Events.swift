@@ -99,6 +99,7 @@ extension Zone {
         switch stream.connection {
         case .reconnecting(let wait):
             lostStream = wait
+            if known == nil { streamOutages += 1 }
             let uri = queue.currentEntry.map { "\(withoutCredentials($0.song.uri)): " } ?? ""
             errors[.stream] = "\(uri)\(wait.reason); trying again"
             if known?.reason != wait.reason { dependencies.streamNews(self, .lost(wait)) }

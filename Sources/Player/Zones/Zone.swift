@@ -58,6 +58,10 @@ package final class Zone {
     var audioChoice: AudioChoice?
     /// Why the stream of the current song is being retried, while it is.
     var lostStream: StreamStatus.Reconnecting?
+    /// How often network streams that it played were lost.
+    package internal(set) var streamOutages = 0
+    /// Whether a network stream was lost that it tries to get back.
+    package var isStreamLost: Bool { lostStream != nil }
     /// Whether the player is playing, not paused and not waiting for something.
     package internal(set) var playerMoves = false
 

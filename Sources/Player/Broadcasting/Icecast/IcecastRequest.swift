@@ -9,7 +9,7 @@ struct IcecastRequest: Sendable, Hashable {
     var source: String {
         var text = "PUT \(settings.mount.onOneLine) HTTP/1.1\r\n" + common
         text += "Content-Type: \(settings.encoding.codec.contentType)\r\nExpect: 100-continue\r\n"
-        text += "Ice-Public: \(settings.isPublic ? 1 : 0)\r\n" + settings.texts.fields(prefix: "Ice")
+        text += "Ice-Public: \(settings.isPublic ? 1 : 0)\r\n" + settings.texts.fields(prefix: "Ice").lines
         if let rate = settings.encoding.nominalBitRate { text += "Ice-Bitrate: \(rate / 1_000)\r\n" }
         return text + "\r\n"
     }

@@ -46,7 +46,9 @@ extension StreamOutput {
 }
 
 /// A listening socket, and its listeners, on an event loop that all streams share.
-final class HTTPListeners: StreamDestination {
+final class HTTPListeners: StreamDestination, SharedStream {
+    private let encoding: StreamEncoding
+    private let texts: StreamTexts
     private let loop: any EventLoop
     private let server: NIOLoopBound<ListenerServer>
     private let channel: any Channel
@@ -60,6 +62,7 @@ final class HTTPListeners: StreamDestination {
         let counts = ListenerCounts(limit: settings.maxListeners)
         let server = try loop.submit { NIOLoopBound(ListenerServer(settings, counts), eventLoop: loop) }.wait()
         let bootstrap = Self.bootstrap(on: loop, server)
+        (encoding, texts) = (settings.encoding, settings.texts)
         (self.loop, self.counts, self.server) = (loop, counts, server)
         channel = try Self.bind(bootstrap, settings)
     }
@@ -113,6 +116,24 @@ final class HTTPListeners: StreamDestination {
     func close() {
         try? channel.close().wait()
         try? loop.submit { [server] in server.value.closeAll() }.wait()
+    }
+
+    // MARK: Listeners in this process
+
+    var shared: (any SharedStream)? { self }
+
+    var fileExtension: String { encoding.codec.fileExtension }
+
+    func fields(withTitles: Bool) -> [(name: String, value: String)] {
+        [("Content-Type", encoding.codec.contentType)]
+            + ListenerResponse.fields(encoding, texts, titles: withTitles)
+    }
+
+    func listen(
+        withTitles: Bool,
+        _ receive: @escaping @Sendable (SharedStreamEvent) -> Void
+    ) -> any SharedStreamSeat {
+        RelayedSeat(server, on: loop, withTitles: withTitles, receive)
     }
 
     // MARK: Attributes

@@ -29,10 +29,19 @@ enum ListenerResponse: Sendable, Hashable {
     private static func head(_ encoding: StreamEncoding, _ texts: StreamTexts, _ hasTitles: Bool) -> String {
         var text = "HTTP/1.1 200 OK\r\nContent-Type: \(encoding.codec.contentType)\r\n"
         text += "Connection: close\r\nCache-Control: no-cache, no-store\r\nX-Content-Type-Options: nosniff\r\n"
-        text += texts.fields(prefix: "icy") + "icy-pub: 0\r\n"
-        if let rate = encoding.nominalBitRate { text += "icy-br: \(rate / 1_000)\r\n" }
-        if hasTitles { text += "icy-metaint: \(titleInterval)\r\n" }
-        return text + "\r\n"
+        return text + fields(encoding, texts, titles: hasTitles).lines + "\r\n"
+    }
+
+    /// The fields of ICY, which describe a stream.
+    static func fields(
+        _ encoding: StreamEncoding,
+        _ texts: StreamTexts,
+        titles hasTitles: Bool
+    ) -> [(name: String, value: String)] {
+        var fields = texts.fields(prefix: "icy") + [("icy-pub", "0")]
+        if let rate = encoding.nominalBitRate { fields.append(("icy-br", "\(rate / 1_000)")) }
+        if hasTitles { fields.append(("icy-metaint", "\(titleInterval)")) }
+        return fields
     }
 
     private static func error(_ status: String, _ reason: String, _ fields: String = "") -> String {

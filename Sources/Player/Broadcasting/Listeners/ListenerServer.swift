@@ -12,7 +12,7 @@ final class ListenerServer {
     private(set) var titleNumber = 0
     private(set) var limit: Int
     /// In the order in which they came.
-    private var listeners: [StreamListener] = []
+    private var listeners: [any PacketReader] = []
     private var connections: [ObjectIdentifier: StreamListener] = [:]
     /// Connections whose requests are not complete, in the order in which they came.
     private var halfOpen: [StreamListener] = []
@@ -72,6 +72,11 @@ final class ListenerServer {
     func disconnected(_ listener: StreamListener) {
         requestEnded(of: listener)
         connections[ObjectIdentifier(listener)] = nil
+        left(listener)
+    }
+
+    /// One of those who listened, or would have, is gone.
+    func left(_ listener: any PacketReader) {
         guard let index = listeners.firstIndex(where: { $0 === listener }) else { return }
         listeners.remove(at: index)
         count()
@@ -81,7 +86,7 @@ final class ListenerServer {
     /// Adds a listener, if there is room.
     ///
     /// - Returns: The number of its first packet.
-    func admit(_ listener: StreamListener) -> Int? {
+    func admit(_ listener: any PacketReader) -> Int? {
         guard listeners.count < limit else { return nil }
         listeners.append(listener)
         count()
@@ -96,7 +101,10 @@ final class ListenerServer {
         for listener in listeners.dropFirst(limit) { listener.close() }
     }
 
-    func closeAll() { for listener in Array(connections.values) { listener.close() } }
+    func closeAll() {
+        for connection in Array(connections.values) { connection.close() }
+        for listener in listeners { listener.close() }
+    }
 
     private func end() {
         demand?(.none)
@@ -105,6 +113,13 @@ final class ListenerServer {
     }
 
     private func count() { counts.listeners.withLock { [count = listeners.count] in $0 = count } }
+}
+
+/// One who listens to a stream.
+protocol PacketReader: AnyObject {
+    /// Sends the packets that are due, as far as the listener takes them.
+    func pump()
+    func close()
 }
 
 /// How many listen, for other threads.

@@ -2,7 +2,7 @@ internal import NIOCore
 
 /// One connection of a listener: a request, and then the stream as fast as the listener reads it, and no faster than it is
 /// made.
-final class StreamListener: ChannelInboundHandler {
+final class StreamListener: ChannelInboundHandler, PacketReader {
     typealias InboundIn = ByteBuffer
 
     private let server: ListenerServer
@@ -12,15 +12,12 @@ final class StreamListener: ChannelInboundHandler {
     private var request: [UInt8] = []
     private var end = HeadEnd()
     private var timeout: Scheduled<Void>?
-    /// The next packet to send, once it listens.
-    private var reader: StreamReading?
-    /// Bytes until the next title; `nil` without titles.
-    private var untilTitle: Int?
-    private var knownTitle = -1
+    /// Its way through the stream, once it listens.
+    private var reader: TitledReading?
     private var lastProgress = NIODeadline.now()
 
     /// A listener that takes no byte for so long is gone.
-    private static let stallTime = TimeAmount.seconds(30)
+    static let stallTime = TimeAmount.seconds(30)
 
     init(_ server: ListenerServer) { self.server = server }
 
@@ -99,8 +96,7 @@ final class StreamListener: ChannelInboundHandler {
         // Nothing else is to come; the end of the connection is noticed without reading.
         context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
         context.write(NIOAny(ByteBuffer(string: head.text)), promise: nil)
-        if withTitles { untilTitle = ListenerResponse.titleInterval }
-        reader = StreamReading(next: first)
+        reader = TitledReading(from: first, withTitles: withTitles)
         context.flush()
         pump()
     }
@@ -109,7 +105,6 @@ final class StreamListener: ChannelInboundHandler {
         if context.channel.isWritable { pump() }
     }
 
-    /// Sends the packets that are due, as far as the listener takes them.
     func pump() {
         guard let context, reader != nil else { return }
         guard context.channel.isWritable else {
@@ -118,31 +113,11 @@ final class StreamListener: ChannelInboundHandler {
         }
         lastProgress = .now()
         var hasWritten = false
-        while context.channel.isWritable, let bytes = reader?.next(in: server.recent) {
-            write(bytes)
+        while context.channel.isWritable, let parts = reader?.next(of: server) {
+            for part in parts { context.write(NIOAny(part), promise: nil) }
             hasWritten = true
         }
         if hasWritten { context.flush() }
-    }
-
-    private func write(_ bytes: ByteBuffer) {
-        guard let context else { return }
-        guard var rest = untilTitle else { return context.write(NIOAny(bytes), promise: nil) }
-        var bytes = bytes
-        while bytes.readableBytes >= rest {
-            if let part = bytes.readSlice(length: rest) { context.write(NIOAny(part), promise: nil) }
-            context.write(NIOAny(titleBlock()), promise: nil)
-            rest = ListenerResponse.titleInterval
-        }
-        rest -= bytes.readableBytes
-        untilTitle = rest
-        if bytes.readableBytes > 0 { context.write(NIOAny(bytes), promise: nil) }
-    }
-
-    private func titleBlock() -> ByteBuffer {
-        guard knownTitle != server.titleNumber else { return ByteBuffer(bytes: ICYTitle.unchanged) }
-        knownTitle = server.titleNumber
-        return server.title
     }
 
     func close() { context?.close(promise: nil) }

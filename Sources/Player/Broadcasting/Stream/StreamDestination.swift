@@ -43,6 +43,9 @@ protocol StreamDestination: AnyObject, Sendable {
 
     func show(_ title: String)
 
+    /// The stream for listeners in this process; `nil` where there are none.
+    var shared: (any SharedStream)? { get }
+
     var attributes: [String: String] { get }
 
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem)
@@ -53,6 +56,7 @@ protocol StreamDestination: AnyObject, Sendable {
 
 extension StreamDestination {
     func show(_ title: String) {}
+    var shared: (any SharedStream)? { nil }
     var attributes: [String: String] { [:] }
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
         throw AttributeProblem("\(name) cannot be set")

@@ -68,6 +68,8 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
         if carriesTitles { nextTitle.withLock { $0 = title } } else { destination.show(title.text) }
     }
 
+    package var sharedStream: (any SharedStream)? { destination.shared }
+
     package var attributes: [String: String] { destination.attributes }
 
     package func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {

@@ -13,10 +13,15 @@ package struct StreamTexts: Sendable, Hashable {
     }
 
     /// Header fields in the form of ICY, or of Icecast's sources.
-    func fields(prefix: String) -> String {
-        let fields = [("name", name), ("genre", genre), ("url", website), ("description", description)]
-        return fields.filter { !$0.1.isEmpty }.map { "\(prefix)-\($0.0): \($0.1.onOneLine)\r\n" }.joined()
+    func fields(prefix: String) -> [(name: String, value: String)] {
+        let texts = [("name", name), ("genre", genre), ("url", website), ("description", description)]
+        return texts.filter { !$0.1.isEmpty }.map { ("\(prefix)-\($0.0)", $0.1.onOneLine) }
     }
+}
+
+extension [(name: String, value: String)] {
+    /// Header fields, each on a line.
+    var lines: String { map { "\($0.name): \($0.value)\r\n" }.joined() }
 }
 
 extension String {
