@@ -504,7 +504,9 @@ package final class SessionService {
 
     /// Lets the leases begin whose holder is gone.
     func beginLeases(of client: SessionClient) {
-        for id in leaseholders.filter({ $0.value == client.id }).keys {
+        let held = leaseholders.filter { $0.value == client.id }.keys
+        guard !held.isEmpty else { return }
+        for id in held {
             leaseholders[id] = nil
             leases[id] = loop.hostTime.seconds + configuration.value.session.lease.seconds
         }

@@ -61,7 +61,7 @@ extension RecordShape {
 
     /// A piece of a picture; `binary` is its length in bytes, and `data` itself, in base64.
     package static let picture = RecordShape(fields: [
-        .integer("size"), .anyText("type"), .integer("binary"), .anyText("data"),
+        .integer("size"), .anyText("type"), .anyText("version"), .integer("binary"), .anyText("data"),
     ])
 
     /// Stickers of one object.

@@ -12,9 +12,23 @@ package struct RecordField: Sendable {
     private let takesOthers: Bool
     /// The JSON schema of its value; of all values where it stands for other lines without a name.
     let schema: JSON
-    private let make: @Sendable (RecordLines) -> [JSON.Field]
+    private let make: Make
 
-    func members(of lines: RecordLines) -> [JSON.Field] { make(lines) }
+    private enum Make: Sendable {
+        /// `.null` leaves the field out.
+        case value(@Sendable (RecordLines) -> JSON)
+        case members(@Sendable (RecordLines) -> [JSON.Field])
+    }
+
+    /// Appends what the field has of some lines to a record.
+    func append(to record: inout [JSON.Field], of lines: RecordLines) {
+        switch make {
+        case .value(let make):
+            let value = make(lines)
+            guard case .null = value else { return record.append(JSON.Field(name, value)) }
+        case .members(let make): record += make(lines).filter { $0.value != .null }
+        }
+    }
 
     /// Whether lines with a key belong to the field.
     func takes(_ key: String) -> Bool { takesOthers || keys.contains(key) }
@@ -29,7 +43,7 @@ package struct RecordField: Sendable {
         _ make: @escaping @Sendable (RecordLines) -> JSON
     ) {
         (self.name, self.keys, self.schema, takesOthers, parts) = (name, keys, schema, false, [])
-        self.make = { [JSON.Field(name, make($0))] }
+        self.make = .value(make)
     }
 
     private init(
@@ -40,7 +54,7 @@ package struct RecordField: Sendable {
     ) {
         (self.name, self.schema, self.parts, takesOthers) = (name, schema, parts, true)
         keys = parts.flatMap(\.keys)
-        self.make = make
+        self.make = .members(make)
     }
 
     /// One line.
@@ -59,7 +73,10 @@ package struct RecordField: Sendable {
 
     /// The field in records that have a line with a key; in others it is left out.
     package func onlyWith(_ key: String) -> RecordField {
-        RecordField(name, keys, schema) { [make] lines in lines[key] == nil ? .null : make(lines)[0].value }
+        RecordField(name, keys, schema) { [make] lines in
+            guard lines[key] != nil, case .value(let make) = make else { return .null }
+            return make(lines)
+        }
     }
 
     // MARK: One line
@@ -172,7 +189,9 @@ package struct RecordField: Sendable {
         RecordField(others: typed, schema) { lines in
             lines.lines.flatMap { line -> [JSON.Field] in
                 if let field = typed.first(where: { $0.keys == [line.key] }) {
-                    return field.members(of: RecordLines(lines: [line], known: []))
+                    var members: [JSON.Field] = []
+                    field.append(to: &members, of: RecordLines(lines: [line], known: []))
+                    return members
                 }
                 if lines.known.contains(line.key) { return [] }
                 let value = read(line.value)

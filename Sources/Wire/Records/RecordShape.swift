@@ -76,7 +76,10 @@ package struct RecordShape: Sendable {
     /// The record that lines make up.
     package func record(_ lines: [ReplyLine]) -> JSON {
         let lines = RecordLines(lines: lines, known: known)
-        return .object(fields.flatMap { $0.members(of: lines) }.filter { $0.value != .null })
+        var members: [JSON.Field] = []
+        members.reserveCapacity(fields.count)
+        for field in fields { field.append(to: &members, of: lines) }
+        return .object(members)
     }
 }
 
