@@ -13,9 +13,9 @@ RUN_PACKAGES = git pkg-config libavformat-dev libavcodec-dev libavutil-dev libsw
 	liblcms2-dev libseccomp-dev libcrypt-dev libchafa-dev libsystemd-dev libgnutls28-dev zlib1g-dev libebur128-dev libuchardet0
 TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pulse wireplumber ffmpeg sox flac lame \
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd python3-jsonschema python3-websockets curl espeak-ng \
-	jq nodejs socat netcat-openbsd dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 libfuse3-dev systemd \
-	libvips-tools libheif-examples webp eyed3 id3v2 snapserver snapclient avahi-daemon avahi-utils iproute2 openssl zsh \
-	fish libchromaprint-tools speex
+	jq nodejs socat netcat-openbsd python3-prometheus-client dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 \
+	libfuse3-dev systemd libvips-tools libheif-examples webp eyed3 id3v2 snapserver snapclient avahi-daemon avahi-utils \
+	iproute2 openssl zsh fish libchromaprint-tools speex
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer
 
 # These play in real time, or talk to servers that do, and compute little. Tests that compute run beside them, with the lowest

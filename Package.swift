@@ -408,7 +408,7 @@ floor(
     ),
     .target(
         name: "ServerBasics",
-        dependencies: ["AudioTypes", "CivilTime", "LineProtocol", "Settings", "Threads", nio[0]]
+        dependencies: ["AudioTypes", "CivilTime", "Files", "LineProtocol", "Settings", "Threads", nio[0]]
     ),
     .target(
         name: "ServerRights",
@@ -645,7 +645,9 @@ floor(
     ),
     .target(
         name: "WebRequests",
-        dependencies: ["AudioTypes", "Authorization", "Cryptography", "Settings", "TextEncodings", nioHTTP1]
+        dependencies: [
+            "AudioTypes", "Authorization", "CivilTime", "Cryptography", "Settings", "TextEncodings", nioHTTP1,
+        ]
     ),
     .target(
         name: "CommandServer",
@@ -654,8 +656,8 @@ floor(
             "DBus", "ForeignAudio", "HTTP", "JSONRPC", "LibraryIndex", "LibraryService", "LineProtocol", "MPRIS",
             "MediaExpansion",
             "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers", "Playback", "PlaylistStore",
-            "Playlists", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerCommands",
-            "ServerMusic",
+            "Playlists", "ProtocolClient", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics",
+            "ServerCommands", "ServerMusic",
             "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "Sockets", "SongFilters", "Songs",
             "StateStore", "Stickers", "TextEncodings", "Threads", "WebRequests", "Zones", deque, nioHTTP1, nioWebSocket,

@@ -332,6 +332,7 @@ final class ServerAssembly: ChangeNotifier {
         if changes.contains(.artwork), let zone { artworkRevisions[zone.name, default: 0] += 1 }
         connections.notify(changes, in: zone)
         watchHub.changed(changes, in: zone?.name)
+        if !changes.isDisjoint(with: [.output, .partition]) { checkStreams() }
         if changes.contains(.partition) { visibility.update() }
         if changes.contains(.storedPlaylist) { mediaPlayers.playlistsChanged() }
     }

@@ -155,7 +155,7 @@ extension Request<MusicServices> {
     /// Sends the next piece of a picture that the client is reading; `nil` when it has to be looked for.
     private func sendOpen(_ place: PicturePlace, _ name: String, at offset: Int) throws -> Outcome? {
         guard offset > 0, let picture = services.openPictures.take(place, name) else { return nil }
-        return try send(FoundPicture(picture), place, name, at: offset)
+        return try send(picture, place, name, at: offset)
     }
 
     /// - Parameter uri: One of the files that are looked at.
@@ -167,12 +167,13 @@ extension Request<MusicServices> {
         _ find: @escaping @Sendable (ArtworkFinder) throws -> Artwork
     ) throws -> Outcome {
         let finder = try services.artwork.makeFinder()
-        return try perform(on: .artwork(uri)) { cancellation -> MediaPicture in
+        return try perform(on: .artwork(uri)) { cancellation -> FoundPicture in
             var finder = finder
             finder.cancellation = cancellation
-            return try find(finder).picture
+            let artwork = try find(finder)
+            return FoundPicture(artwork.picture, version: artwork.version)
         } then: { picture in
-            try send(FoundPicture(picture), place, name, at: offset)
+            try send(picture, place, name, at: offset)
         }
     }
 }

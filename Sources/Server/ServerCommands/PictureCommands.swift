@@ -44,7 +44,7 @@ extension Request<MusicServices> {
         let music = try services.media.requireDirectory()
         let uri = services.media.uriInMusic(uri)
         if offset > 0, let picture = services.openPictures.take(place, uri) {
-            return try send(FoundPicture(picture), place, uri, at: offset)
+            return try send(picture, place, uri, at: offset)
         }
         let (pictures, library, limit) = (services.media.pictures, services.upkeep.completeLibrary, client.binaryLimit)
         return try perform(on: .pictures(uri)) { () -> FoundPicture? in
@@ -66,11 +66,12 @@ extension Request<MusicServices> {
         guard offset <= found.size else { throw AckError(.badArgument, place.badOffset) }
         reply.line("size", found.size)
         if let mimeType = found.picture.mimeType { reply.line("type", mimeType) }
+        if let version = found.version { reply.line("version", version) }
         let bytes = found.picture.bytes
         // The file may have become shorter since the last piece.
         let start = min(offset - found.start, bytes.count)
         let end = min(start + client.binaryLimit, bytes.count)
-        if found.isWhole, end < bytes.count { services.openPictures.keep(found.picture, place, uri) }
+        if found.isWhole, end < bytes.count { services.openPictures.keep(found, place, uri) }
         if end - start <= Self.longestAtOnce {
             reply.binary(bytes[start..<end])
             return .done
@@ -80,28 +81,6 @@ extension Request<MusicServices> {
             reply.bytes.append(0x0a)
             return .done
         }
-    }
-}
-
-/// A picture, or a piece of one that is too large to be cached.
-struct FoundPicture: Sendable {
-    /// Size of the whole picture, in bytes.
-    let size: Int
-    /// Offset of the bytes in the whole picture.
-    var start = 0
-    let picture: MediaPicture
-
-    var isWhole: Bool { picture.bytes.count == size }
-
-    init(_ picture: MediaPicture) {
-        size = picture.bytes.count
-        self.picture = picture
-    }
-
-    init(size: Int, start: Int, piece: [UInt8]) {
-        self.size = size
-        self.start = start
-        picture = MediaPicture(mimeType: nil, bytes: piece)
     }
 }
 

@@ -8,7 +8,7 @@ package struct OpenPictures {
     private struct Entry {
         let place: PicturePlace
         let uri: String
-        let picture: MediaPicture
+        let picture: FoundPicture
         let lastUse: ContinuousClock.Instant
     }
 
@@ -21,18 +21,41 @@ package struct OpenPictures {
     private static let patience = Duration.seconds(1)
 
     /// Removes and returns a picture that was requested recently.
-    package mutating func take(_ place: PicturePlace, _ uri: String) -> MediaPicture? {
+    package mutating func take(_ place: PicturePlace, _ uri: String) -> FoundPicture? {
         let now = ContinuousClock.now
         entries.removeAll { now - $0.lastUse > Self.patience }
         guard let index = entries.firstIndex(where: { $0.place == place && isSame($0.uri, uri) }) else { return nil }
         return entries.remove(at: index).picture
     }
 
-    package mutating func keep(_ picture: MediaPicture, _ place: PicturePlace, _ uri: String) {
-        guard picture.bytes.count <= Self.largest else { return }
+    package mutating func keep(_ picture: FoundPicture, _ place: PicturePlace, _ uri: String) {
+        guard picture.size <= Self.largest else { return }
         entries.removeAll { $0.place == place && isSame($0.uri, uri) }
         if entries.count >= Self.count { entries.removeFirst() }
         entries.append(Entry(place: place, uri: uri, picture: picture, lastUse: .now))
+    }
+}
+
+/// A picture, or a piece of one that is too large to be cached.
+package struct FoundPicture: Sendable {
+    /// Size of the whole picture, in bytes.
+    package let size: Int
+    /// Offset of the bytes in the whole picture.
+    package let start: Int
+    package let picture: MediaPicture
+    /// Names what it was made of; `nil` for one that was not made.
+    package let version: String?
+
+    package var isWhole: Bool { picture.bytes.count == size }
+
+    package init(_ picture: MediaPicture, version: String? = nil) {
+        (size, start) = (picture.bytes.count, 0)
+        (self.picture, self.version) = (picture, version)
+    }
+
+    package init(size: Int, start: Int, piece: [UInt8]) {
+        (self.size, self.start) = (size, start)
+        (picture, version) = (MediaPicture(mimeType: nil, bytes: piece), nil)
     }
 }
 

@@ -23,15 +23,23 @@ struct RequestTarget: Sendable, Hashable {
         query = parts.count == 2 ? parts[1].split(separator: "&") : []
     }
 
-    /// The values of a key of the query.
+    /// The values of a key of the query, in the form that HTML's forms have (URL Standard, section 5.1).
     func values(of key: String) throws(WebRefusal) -> [String] {
         var values: [String] = []
         for pair in query where pair.hasPrefix(key + "=") {
-            guard let bytes = ByteEscape.percent.decode(pair.dropFirst(key.count + 1).utf8),
+            let value = pair.dropFirst(key.count + 1).utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            guard let bytes = ByteEscape.percent.decode(value),
                 let text = String(validating: bytes, as: UTF8.self)
             else { throw WebRefusal(.badRequest, "The value of \(key) in the address is not one.") }
             values.append(text)
         }
         return values
+    }
+
+    /// The value of a key that the query may have once.
+    func value(of key: String) throws(WebRefusal) -> String? {
+        let values = try values(of: key)
+        guard values.count < 2 else { throw WebRefusal(.badRequest, "The address gives \(key) more than once.") }
+        return values.first
     }
 }

@@ -8,7 +8,7 @@ internal import TextEncodings
 ///
 /// Its order is that of the rules below: a page of another site that has a name of its own lead to this machine (DNS
 /// rebinding) is stopped by the host; one that sends requests to this machine's own names, by its origin.
-package struct WebGate: Sendable {
+package final class WebGate: Sendable {
     private let settings: WebSettings
     /// Names that the server has by itself.
     private let ownNames: Set<String>
@@ -32,8 +32,11 @@ package struct WebGate: Sendable {
         guard head.size <= WebRequest.mostHeadBytes else { throw .headTooLarge }
         let target = try RequestTarget(head.uri)
         let host = try checkHost(of: head, target, at: server)
-        guard let resource = WebRequest.Resource(rawValue: target.path) else {
+        guard let resource = WebRequest.Resource(path: target.path) else {
             throw WebRefusal(.notFound, "There is nothing at \(target.path.prefix(64)).")
+        }
+        if resource == .metrics, !settings.hasMetrics {
+            throw WebRefusal(.notFound, "This server tells no figures; its owner can have it tell them: [web] metrics.")
         }
         let isPreflight = head.method == .OPTIONS && resource == .call
         let origin = try checkOrigin(of: head, host, isChange: resource == .call || resource.stays)
@@ -43,10 +46,12 @@ package struct WebGate: Sendable {
         }
         if head.method == .POST { try checkContent(of: head) }
         if resource == .socket { try checkUpgrade(head) }
+        let stream = try StreamRequest(resource, target, head)
+        let zone = if let stream { stream.zone } else { try target.values(of: "zone").first }
         return WebRequest(
             resource: resource,
             method: head.method,
-            zone: try target.values(of: "zone").first,
+            zone: zone,
             origin: origin,
             claim: try claim(of: head),
             forwarding: forwarding(of: head, from: client),
@@ -54,6 +59,8 @@ package struct WebGate: Sendable {
                 topics: try target.values(of: "topics").flatMap { $0.split(separator: ",").map(String.init) },
                 zones: try target.values(of: "zones")
             ),
+            picture: try PictureRequest(resource, target, head),
+            stream: stream,
             isPreflight: isPreflight
         )
     }

@@ -26,6 +26,11 @@ extension WebRefusal {
         "The name and the secret after Bearer are not those of a client of this server.",
         ["WWW-Authenticate": "Bearer"]
     )
+    package static let secretRequired = WebRefusal(
+        .unauthorized,
+        "You may not see this without the name and the secret of a client of this server, after Bearer.",
+        ["WWW-Authenticate": "Bearer"]
+    )
     package static let headTooLarge = WebRefusal(
         .requestHeaderFieldsTooLarge,
         "The head of the request is longer than \(WebRequest.mostHeadBytes) bytes."
@@ -39,6 +44,12 @@ extension WebRefusal {
     package static let crowded = WebRefusal(
         .serviceUnavailable,
         "There are as many connections as may be.",
+        ["Retry-After": "30"]
+    )
+
+    package static let noPlaceToListen = WebRefusal(
+        .serviceUnavailable,
+        "There are as many listeners as may be.",
         ["Retry-After": "30"]
     )
 

@@ -17,15 +17,43 @@ package struct WebRequest: Sendable {
         case socket = "/api/ws"
         /// Values that are watched, as server-sent events.
         case events = "/api/events"
+        /// Figures for Prometheus.
+        case metrics = "/metrics"
+        /// Small pictures, by the command `artwork`.
+        case songPicture = "/art/song"
+        case directoryPicture = "/art/directory"
+        case playlistPicture = "/art/playlist"
+        case filterPicture = "/art/filter"
+        /// The picture of the song that plays.
+        case currentPicture = "/art/current"
+        /// The stream of a zone's output, whose name and form follow.
+        case stream = "/stream/"
+
+        init?(path: String) {
+            if path.hasPrefix(Self.stream.rawValue) { self = .stream } else { self.init(rawValue: path) }
+        }
 
         /// Whether the response does not end by itself.
-        package var stays: Bool { self == .socket || self == .events }
+        package var stays: Bool { self == .socket || self == .events || self == .stream }
 
         package var methods: [HTTPMethod] {
             switch self {
-            case .root, .health: [.GET, .HEAD]
             case .call: [.POST]
             case .socket, .events: [.GET]
+            default: [.GET, .HEAD]
+            }
+        }
+
+        package var isPicture: Bool { self == .currentPicture || artworkType != nil }
+
+        /// The word of the command `artwork` for its pictures.
+        var artworkType: String? {
+            switch self {
+            case .songPicture: "song"
+            case .directoryPicture: "directory"
+            case .playlistPicture: "playlist"
+            case .filterPicture: "filter"
+            default: nil
             }
         }
     }
@@ -41,6 +69,10 @@ package struct WebRequest: Sendable {
     package let forwarding: Forwarding
     /// The values that `/api/events` is to tell.
     package let watch: Watch
+    /// The picture that is asked for.
+    package let picture: PictureRequest?
+    /// The stream that is asked for.
+    package let stream: StreamRequest?
     /// A browser asks whether its page may send a request.
     package let isPreflight: Bool
 

@@ -17,8 +17,8 @@ final class ArtworkAhead {
     private let loop: any EventLoop
     /// `nil` where no pictures are made.
     private let finder: () -> ArtworkFinder?
-    /// Called when the artwork of a zone's current song is ready, or has changed.
-    private let ready: (Zone) -> Void
+    /// Called when the artwork of a zone's current song has been looked for, and whether it is another one than before.
+    private let ready: (Zone, _ isOther: Bool) -> Void
     private lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var order: PictureOrder?
     /// By the zones' names.
@@ -31,7 +31,7 @@ final class ArtworkAhead {
         _ work: WorkThreads,
         loop: any EventLoop,
         finder: @escaping () -> ArtworkFinder?,
-        ready: @escaping (Zone) -> Void
+        ready: @escaping (Zone, _ isOther: Bool) -> Void
     ) {
         self.rooms = rooms
         self.stations = stations
@@ -106,9 +106,12 @@ final class ArtworkAhead {
     }
 
     private func isMade(_ source: String?, for name: String) {
-        guard plans[name]?.found(source) == true, let zone = rooms.zone(named: name) else { return }
-        ready(zone)
+        guard let isOther = plans[name]?.found(source), let zone = rooms.zone(named: name) else { return }
+        ready(zone, isOther)
     }
+
+    /// Names the picture of a zone's current song; `nil` while it is not known, and where there is none.
+    func version(in zone: Zone) -> String? { plans[zone.name]?.source.map(artworkVersion) }
 }
 
 /// The artwork that is made ready for one zone, and the moments when its clients are told; a pure value.
@@ -127,6 +130,10 @@ struct ArtworkPlan: Sendable, Equatable {
     private var made: [String] = []
     private var isBusy = false
     private var shown: String?
+    /// The song whose artwork was looked for last.
+    private var shownSong: String?
+    /// Names the file and state that the current song's artwork is of; `nil` while that is not known, and when there is none.
+    var source: String? { wanted.first == shownSong ? shown : nil }
 
     /// - Parameters:
     ///   - current: The song that plays; `nil` when none does.
@@ -157,9 +164,11 @@ struct ArtworkPlan: Sendable, Equatable {
     /// The search for the current song's artwork has ended.
     ///
     /// - Parameter source: Names the file and state that it is of; `nil` when there is none.
-    /// - Returns: Whether clients are to be told.
-    mutating func found(_ source: String?) -> Bool {
-        guard source != shown, made.first == wanted.first else { return false }
+    /// - Returns: Whether it is another one than before; `nil` where the song is not the current one any more.
+    mutating func found(_ source: String?) -> Bool? {
+        guard made.first == wanted.first else { return nil }
+        shownSong = made.first
+        guard source != shown else { return false }
         shown = source
         return true
     }

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Files
 package import LibraryService
 package import MediaCoding
@@ -129,4 +130,9 @@ package struct Artwork: Sendable {
     package let picture: MediaPicture
     /// Names the file that it was made of, and that file's state.
     package let source: String
+
+    package var version: String { artworkVersion(of: source) }
 }
+
+/// A name for what a picture was made of that tells nothing of the files: 24 hexadecimal digits.
+func artworkVersion(of source: String) -> String { String(Digest(of: Array(source.utf8)).description.prefix(24)) }

@@ -13,6 +13,8 @@ package import Zones
 package protocol ArtworkDelegate: AnyObject {
     /// The artwork of a zone's current song is ready, or has changed.
     func artworkReady(in zone: Zone)
+    /// The artwork of a zone's current song has been looked for, and is the same as before.
+    func artworkKnown(in zone: Zone)
 }
 
 /// Finds the artwork of songs, directories and streams, and makes that of the songs that play before it is asked for.
@@ -45,7 +47,9 @@ package final class ArtworkService {
         work,
         loop: loop,
         finder: { [unowned self] in try? makeFinder() },
-        ready: { [unowned self] in delegate.artworkReady(in: $0) }
+        ready: { [unowned self] zone, isOther in
+            if isOther { delegate.artworkReady(in: zone) } else { delegate.artworkKnown(in: zone) }
+        }
     )
 
     /// - Parameter store: Makes pictures small; `nil` where no program does.
@@ -76,6 +80,9 @@ package final class ArtworkService {
             stations: stations.pictures
         )
     }
+
+    /// Names the picture of a zone's current song, as the replies to `artwork` do; `nil` while it is not known.
+    package func version(in zone: Zone) -> String? { ahead.version(in: zone) }
 
     /// A client asks for artwork of this form, which is made ahead from then on.
     package func wasAsked(for order: PictureOrder) { ahead.wasAsked(for: order) }

@@ -173,6 +173,8 @@ import Testing
         let type: KeyValuePairs = ["Host": "pi", "Content-Type": "application/json"]
         #expect(try request(.POST, "/api?zone=living%20room", type).zone == "living room")
         #expect(try request(.POST, "/api?a=b&zone=%C3%BC", type).zone == "ü")
+        // As HTML's forms write it.
+        #expect(try request(.POST, "/api?zone=living+room%2B", type).zone == "living room+")
         #expect(try request(.POST, "/api?zones=x", type).zone == nil)
         #expect(status(.POST, "/api?zone=%zz", type) == 400)
         #expect(status(.POST, "/api?zone=%ff", type) == 400)
@@ -278,5 +280,26 @@ import Testing
         for wrong in ["Bearer cGhvbmU", "Bearer ~", "Bearer OmFiYw", "Bearer //8"] {
             #expect(status(.GET, "/", ["Host": "pi", "Authorization": wrong]) == 401, "\(wrong)")
         }
+    }
+
+    @Test("a picture's address has the arguments of artwork")
+    func pictures() throws {
+        func picture(_ target: String) throws -> PictureRequest? { try request(.GET, target, ["Host": "pi"]).picture }
+        let song = try picture("/art/song?uri=a%2Fb+c.flac&size=300&format=webp&version=0f")
+        #expect(song?.subject == .init(type: "song", uri: "a/b c.flac"))
+        #expect(song?.size == "300" && song?.format == "webp" && song?.version == "0f")
+        let current = try picture("/art/current?uri=x")
+        #expect(current != nil && current?.subject == nil && current?.size == "512" && current?.format == "jpeg")
+        for type in ["directory", "playlist", "filter"] {
+            #expect(try picture("/art/\(type)?uri=")?.subject == .init(type: type, uri: ""))
+        }
+        #expect(try picture("/health") == nil)
+        for wrong in ["/art/song", "/art/song?uri=a&uri=b", "/art/song?uri=%zz", "/art/song?uri=a&size=1&size=2"] {
+            #expect(status(.GET, wrong, ["Host": "pi"]) == 400, "\(wrong)")
+        }
+        for wrong in ["/art", "/art/", "/art/album?uri=a", "/art/song/a.flac", "/art/Song?uri=a"] {
+            #expect(status(.GET, wrong, ["Host": "pi"]) == 404, "\(wrong)")
+        }
+        #expect(status(.POST, "/art/song?uri=a", ["Host": "pi"]) == 405)
     }
 }

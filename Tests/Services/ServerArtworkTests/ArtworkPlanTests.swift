@@ -11,7 +11,7 @@ import Testing
     }
 
     private mutating func end() -> ArtworkPlan.Step { plan.end() }
-    private mutating func found(_ source: String?) -> Bool { plan.found(source) }
+    private mutating func found(_ source: String?) -> Bool { plan.found(source) == true }
 
     @Test mutating func whatPlaysAndWhatFollowsIsMadeOnce() {
         #expect(want(nil) == .nothing)
@@ -20,9 +20,13 @@ import Testing
         #expect(found("1"))
         #expect(end() == .nothing)
         #expect(want("a", "b") == .nothing)
+        #expect(plan.source == "1")
         #expect(want("b", "c") == .make(["b", "c"]))
+        // Not that of the song before.
+        #expect(plan.source == nil)
         // The same picture is not told again.
         #expect(!found("1"))
+        #expect(plan.source == "1")
         #expect(end() == .nothing)
         #expect(want(nil) == .nothing)
         #expect(want("b", "c") == .nothing)

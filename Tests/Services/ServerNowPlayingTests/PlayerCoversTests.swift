@@ -45,6 +45,7 @@ import Zones
             func nowPlayingChanged() { ready.withLock { $0 += 1 } }
             func sessionCoverMade() {}
             func artworkReady(in zone: Zone) {}
+            func artworkKnown(in zone: Zone) {}
             func libraryChanged(_ changes: Subsystems) {}
             func songsChanged(in library: MusicLibrary) {}
         }

@@ -11,7 +11,7 @@ import Testing
         ("state-directory = \"/s\"", ["state-directory"]),
         ("listen = \"@x\"\nlog-level = \"error\"", ["listen"]),
         ("web = { listen = [], names = [\"x.example\"] }", ["web.listen"]),
-        ("web.proxies = [\"10.0.0.1\"]", []),
+        ("web.proxies = [\"10.0.0.1\"]", []), ("web.metrics = true", []),
         ("[[output]]\nname = \"A\"\ntype = \"null\"", ["output"]),
         ("[[zone]]\nname = \"z\"", ["zone"]), ("tags = \"none\"", ["tags"]),
         ("stream.buffer = 30", []), ("[[zone]]\nname = \"default\"\nstream.buffer = 3", []),

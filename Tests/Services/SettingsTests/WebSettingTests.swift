@@ -12,6 +12,7 @@ import Testing
         names = ["Music.Example.net", "203.0.113.9", "2001:db8::1"]
         origins = ["https://App.example.net", "http://[::1]:8080"]
         proxies = ["127.0.0.1", "10.0.0.0/8", "uid 33"]
+        metrics = true
         """
 
     @Test("addresses are those of listen, and the default ones are for this machine")
@@ -61,6 +62,7 @@ import Testing
         let addresses = ["203.0.113.9", "2001:db8::1"].map { HostAndPort.Host.address(IPAddress($0)!) }
         #expect(web.names == Set(addresses + [.name("music.example.net")]))
         #expect(Set(web.origins.map(\.text)) == ["https://app.example.net", "http://[::1]:8080"])
+        #expect(try web.hasMetrics && !parse("").web.hasMetrics)
         #expect(web.proxies.users == [33])
         #expect(web.proxies.contain(IPAddress("10.1.2.3")!) && !web.proxies.contain(IPAddress("11.1.2.3")!))
     }
@@ -74,6 +76,7 @@ import Testing
             "origins = [\"https://x/\"]",
             "origins = [\"https://x?\"]", "origins = [\"ftp://x\"]", "proxies = [\"nginx\"]", "proxies = [\"uid\"]",
             "proxies = [\"uid -1\"]", "proxies = [\"uid 99999999999\"]", "proxies = \"127.0.0.1/40\"", "port = 80",
+            "metrics = 1", "metrics = \"yes\"",
         ]
     )
     func faults(line: String) {

@@ -47,6 +47,13 @@ struct CommandList {
         isList = false
     }
 
+    /// A command that was not sent as a line.
+    init(_ request: RequestLine) {
+        current = .success(request)
+        tellsEach = false
+        isList = false
+    }
+
     /// In bytes, as they came.
     var size: Int { lines.count }
 

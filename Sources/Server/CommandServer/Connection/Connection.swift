@@ -217,6 +217,7 @@ final class Connection: ClientConnection, Guest {
                 fail(line.error)
                 isClosing = line.isNoRequest
             case .success(let request):
+                if owner.table[request.command] != nil { owner.commandCounts.began(request.command) }
                 carryOut(try owner.delegate.run(request, for: self))
             }
         } catch {
@@ -262,7 +263,10 @@ final class Connection: ClientConnection, Guest {
     private func fail(_ error: any Error) {
         guard let request = dialogue.request else { return }
         var name = ""
-        if case .success(let request) = request, owner.table[request.command] != nil { name = request.command }
+        if case .success(let request) = request, owner.table[request.command] != nil {
+            name = request.command
+            owner.commandCounts.failed(name)
+        }
         context.resolved = [:]
         rest = nil
         let told = ackError(for: error)
@@ -270,6 +274,9 @@ final class Connection: ClientConnection, Guest {
         let isLast = context.endsAfterReply
         if !dialogue.current.requestFailed(told, name, isLast: isLast, &reply) || isLast { isClosing = true }
     }
+
+    /// Whether it has left MPD's line protocol.
+    var speaksJSON: Bool { if case .json = dialogue { true } else { false } }
 
     /// Goes on in JSON, with what the client has sent behind the request.
     private func speakJSON() {
@@ -301,9 +308,17 @@ final class Connection: ClientConnection, Guest {
         receive(message)
     }
 
+    /// Carries out a request that came by HTTP, and gives the response its lines.
+    func carryOut(_ request: RequestLine, answeredBy response: any WebAnswer) {
+        writer.begin(response)
+        dialogue = .lines(LineDialogue(request))
+        receive(ByteBuffer())
+    }
+
     /// Forgets all that belongs to a connection: the next request by HTTP is another one's.
     func exchangeEnded() {
         isWatching = false
+        if case .lines = dialogue { dialogue = .json(JSONDialogue(client, owner, answersAll: true)) }
         owner.delegate.exchangeEnded(of: self)
         if let web { become(web.identity, in: nil) }
     }
@@ -421,6 +436,7 @@ final class Connection: ClientConnection, Guest {
     /// The socket is gone; what is still being done for the client is done in vain.
     func disconnected() {
         isClosing = true
+        if case .stream(let stream)? = web?.stay { stream.leave() }
         rest = nil
         dialogue.current.removeAll()
         account()
@@ -492,6 +508,7 @@ final class Connection: ClientConnection, Guest {
 
     func endWhatIsNotPermitted() {
         refuseWhatRuns()
+        checkStream()
         owner.delegate.endWhatIsNotPermitted(of: client)
     }
 }

@@ -1,6 +1,7 @@
 internal import AudioTypes
 internal import LineProtocol
 internal import NIOHTTP1
+internal import ProtocolClient
 internal import ServerBasics
 internal import ServerRequests
 internal import TextEncodings
@@ -14,6 +15,9 @@ final class ConnectionOwner {
     unowned let delegate: any ConnectionDelegate
     /// A buffer lent to the command that builds a reply.
     var spareBytes: [UInt8] = []
+    var date = HTTPDate()
+    var headOfJSON = KnownHead(type: "application/json")
+    let commandCounts = CommandCounts()
 
     /// The methods of JSON-RPC, as bytes.
     private(set) lazy var methodDescription = description(of: nil)
@@ -57,6 +61,10 @@ protocol ConnectionDelegate: AnyObject {
     func exchangeEnded(of connection: Connection)
     /// Carries out a request, or begins to.
     func run(_ request: RequestLine, for connection: Connection) throws -> Outcome
+    /// The server's figures, as far as a client may see them.
+    ///
+    /// - Parameter stats: The reply to `stats`.
+    func metrics(for connection: Connection, _ stats: [Pair]) -> String
     /// A client has sent something.
     func wasUsed()
     /// A client will ask nothing more.

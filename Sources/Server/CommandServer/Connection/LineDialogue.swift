@@ -6,6 +6,9 @@ final class LineDialogue: Dialogue {
     private var reader = RequestReader()
     private var running: CommandList?
 
+    /// - Parameter request: The first one, as if the client had sent it.
+    init(_ request: RequestLine? = nil) { running = request.map { CommandList($0) } }
+
     var size: Int { reader.size + (running?.size ?? 0) }
     var request: ParsedLine? { running?.current }
     var hasRequest: Bool { running != nil }

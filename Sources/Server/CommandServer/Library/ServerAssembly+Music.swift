@@ -18,4 +18,6 @@ extension ServerAssembly: LibraryDelegate {
 
 extension ServerAssembly: ArtworkDelegate {
     func artworkReady(in zone: Zone) { notify(.artwork, in: zone) }
+
+    func artworkKnown(in zone: Zone) { watchHub.changed(.artwork, in: zone.name) }
 }

@@ -4,6 +4,7 @@ internal import LibraryService
 internal import LineProtocol
 internal import Playlists
 internal import Records
+internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerRequests
@@ -117,7 +118,9 @@ extension ServerAssembly: WatchedValues {
         guard reply(to: ["status"], for: connection, in: zone) != nil else { return .null }
         let id = zone.queue.currentEntry.map { JSON.integer(Int($0.id)) } ?? .null
         let revision = JSON.integer(artworkRevisions[zone.name] ?? 0)
-        return WatchedValue(json: Array(JSON.compact([.init("id", id), .init("revision", revision)]).text.utf8))
+        var fields: [JSON.Field] = [.init("id", id), .init("revision", revision)]
+        if let version = artwork.version(in: zone) { fields.append(.init("version", .string(version))) }
+        return WatchedValue(json: Array(JSON.compact(fields).text.utf8))
     }
 
     private func permissions(_ zone: Zone, _ connection: Connection) -> WatchedValue {

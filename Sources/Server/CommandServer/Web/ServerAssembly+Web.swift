@@ -24,14 +24,18 @@ extension ServerAssembly {
         guard let principal = Principal(channel, at: listener) else { return .failure(.malformed) }
         if mustEncrypt(principal) { return .failure(.encryptionRequired) }
         let client = makeClient(id, principal, as: name)
-        let side = WebSide(client.identity, in: client.zone)
+        let server = channel.localAddress?.ipAddress.flatMap { IPAddress($0) }
+        let side = WebSide(client.identity, in: client.zone, at: server)
         let connection = Connection(client, channel, connectionOwner, web: side)
         return connections.admit(connection) ? .success(connection) : .failure(.crowded)
     }
 
     func admit(_ head: HTTPRequestHead, for connection: Connection) throws(WebRefusal) -> WebRequest {
-        let server = connection.channel.localAddress?.ipAddress.flatMap { IPAddress($0) }
-        return try webGate.admit(head, from: connection.web?.identity.principal ?? connection.principal, at: server)
+        guard let side = connection.web else { throw .malformed }
+        if let passed = side.passed, passed.gate === webGate, passed.isSame(as: head) { return passed.request }
+        let request = try webGate.admit(head, from: side.identity.principal, at: side.server)
+        side.passed = PassedRequest(head: head, gate: webGate, request: request)
+        return request
     }
 
     func identify(
@@ -81,6 +85,9 @@ extension ServerAssembly {
         if request.resource.stays, !connections.admit(connection) { return .failure(.crowded) }
         return .success(())
     }
+
+    /// Outputs have come, gone, or moved to other zones.
+    func checkStreams() { for connection in connections.all { (connection as? Connection)?.checkStream() } }
 
     func exchangeEnded(of connection: Connection) { endEverything(of: connection) }
 }

@@ -3,6 +3,7 @@ internal import LineProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
+internal import Outputs
 internal import ServerRequests
 internal import ServerRights
 internal import Settings
@@ -117,7 +118,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         inputHasEnded = true
         // A reader of events is gone; all others are answered before.
         if case .ending = state { return context.close(promise: nil) }
-        if connection?.web?.stay == .events { connection?.endInput() } else { takeParts(context) }
+        if connection?.web?.stay != nil { connection?.endInput() } else { takeParts(context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -127,11 +128,16 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Refuses what the client may ask, as far as it is known, and ends the connection.
     private func refuseAll(_ refusal: WebRefusal, _ context: ChannelHandlerContext) {
+        end(withWhole: refusal.wholeResponse, context)
+    }
+
+    /// Sends a response as it is, and ends the connection.
+    private func end(withWhole response: String, _ context: ChannelHandlerContext) {
         let channel = context.channel
-        // The encoder's way begins with the head of a response; this is a whole one.
+        // The encoder's way begins with the head of a response, and it would end what has no length.
         let context = try? context.pipeline.syncOperations.context(handler: encoder)
-        let response = channel.allocator.buffer(string: refusal.wholeResponse)
-        guard let written = context?.writeAndFlush(NIOAny(response)) else { return channel.close(promise: nil) }
+        let buffer = channel.allocator.buffer(string: response)
+        guard let written = context?.writeAndFlush(NIOAny(buffer)) else { return channel.close(promise: nil) }
         end(written, channel)
     }
 
@@ -235,7 +241,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if incoming.asksBefore, head.version == .http1_1 {
             if case .failure(let refusal) = admission { return refuse(refusal, incoming, context, keepsAlive: false) }
             let head = HTTPResponseHead(version: .http1_1, status: .continue)
-            context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+            connection.writer.count(0, context.writeAndFlush(wrapOutboundOut(.head(head))))
         }
     }
 
@@ -264,8 +270,8 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch request.resource {
         case .root: respond(.ok, WebTexts.root, incoming, context)
         case .health: respond(.ok, WebTexts.health, type: "application/json", incoming, context)
-        case .call where request.isPreflight: respond(.noContent, "", request.preflightFields, incoming, context)
-        case .call, .socket, .events: identify(request, incoming, context)
+        case .call where request.isPreflight: respond(.noContent, "", request.preflightFields(date), incoming, context)
+        default: identify(request, incoming, context)
         }
     }
 
@@ -282,7 +288,10 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 switch request.resource {
                 case .socket: handler.upgrade(incoming, context)
                 case .events: handler.tellEvents(request, incoming, context)
-                default: handler.call(request, incoming, context)
+                case .call: handler.call(request, incoming, context)
+                case .metrics: handler.sendMetrics(request, incoming, context)
+                case .stream: handler.sendStream(request, incoming, context)
+                default: handler.sendPicture(request, incoming, context)
                 }
             }
         }
@@ -291,10 +300,16 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Messages
 
     private func call(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
-        let fields = WebTexts.fields(type: "application/json", request.origin)
-        let channel = context.channel
-        let response = WebResponse(channel, incoming.head.version, fields, keepsAlive: incoming.keepsAlive) {
-            [weak self] written, keepsAlive in
+        let (channel, date, version) = (context.channel, date, incoming.head.version)
+        let isPlain = request.origin == nil && incoming.keepsAlive && version == .http1_1
+        let response = WebResponse(
+            channel,
+            version,
+            for: request.origin,
+            at: date,
+            head: isPlain ? connection?.headOfJSON : nil,
+            keepsAlive: incoming.keepsAlive
+        ) { [weak self] written, keepsAlive in
             self?.connection?.exchangeEnded()
             if keepsAlive { self?.answered(written, context) } else { self?.end(written, channel) }
         }
@@ -302,8 +317,77 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func tellEvents(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
-        let fields = WebTexts.fields(type: "text/event-stream", request.origin)
+        let fields = WebTexts.fields(type: "text/event-stream", request.origin, date)
         connection?.beginEvents(request.watch, WebEvents(context.channel, incoming.head.version, fields))
+    }
+
+    private func sendPicture(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        guard let connection, let picture = request.picture else { return }
+        let fields = WebTexts.fields(type: "application/octet-stream", request.origin, date)
+        let (channel, keepsAlive) = (context.channel, incoming.keepsAlive)
+        let response = WebPicture(channel, incoming.head, picture, fields, keepsAlive: keepsAlive) {
+            [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let written):
+                self.connection?.exchangeEnded()
+                if keepsAlive { answered(written, context) } else { end(written, channel) }
+            case .failure(let refusal): refuseCommand(refusal, of: request, incoming, context)
+            }
+        }
+        connection.sendPicture(picture, answeredBy: response)
+    }
+
+    private func sendMetrics(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        connection?.sendMetrics { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let text):
+                connection?.exchangeEnded()
+                respond(.ok, text, type: MetricsText.contentType, incoming, context)
+            case .failure(let refusal): refuseCommand(refusal, of: request, incoming, context)
+            }
+        }
+    }
+
+    private func sendStream(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        guard let connection, let asked = request.stream else { return }
+        let stream: any SharedStream
+        do throws(WebRefusal) {
+            stream = try connection.stream(asked)
+        } catch {
+            return refuseCommand(error, of: request, incoming, context)
+        }
+        var fields = WebTexts.fields(type: "", request.origin, date)
+        for field in stream.fields(withTitles: asked.withTitles) {
+            fields.replaceOrAdd(name: field.name, value: field.value)
+        }
+        fields.add(name: "Connection", value: "close")
+        if incoming.head.method == .HEAD {
+            connection.exchangeEnded()
+            let lines = fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+            return end(withWhole: "HTTP/1.1 200 OK\r\n\(lines)\r\n", context)
+        }
+        let head = HTTPResponseHead(version: incoming.head.version, status: .ok, headers: fields)
+        let response = WebStream(stream, of: connection.zone, context.channel, head) { [weak connection] in
+            connection?.wasHeard()
+        } full: { [weak self] in
+            self?.connection?.web?.stay = nil
+            self?.refuse(.noPlaceToListen, incoming, context, keepsAlive: false)
+        }
+        connection.beginStream(withTitles: asked.withTitles, answeredBy: response)
+    }
+
+    /// Tells why the command that a request is for was not carried out.
+    private func refuseCommand(
+        _ refusal: WebRefusal,
+        of request: WebRequest,
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext
+    ) {
+        connection?.exchangeEnded()
+        let isUnknown = refusal.status == .forbidden && request.claim == nil
+        refuse(isUnknown ? .secretRequired : refusal, incoming, context, keepsAlive: incoming.keepsAlive)
     }
 
     // MARK: WebSockets
@@ -331,6 +415,8 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Short responses
 
+    private var date: String { connection?.date ?? "" }
+
     private func refuse(
         _ refusal: WebRefusal,
         _ incoming: WebIncoming,
@@ -338,7 +424,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         keepsAlive: Bool
     ) {
         let origin = (try? incoming.admission.get())?.origin
-        var fields = WebTexts.fields(type: "text/plain; charset=utf-8", origin)
+        var fields = WebTexts.fields(type: "text/plain; charset=utf-8", origin, date)
         for field in refusal.fields { fields.add(name: field.name, value: field.value) }
         respond(refusal.status, refusal.text + "\n", fields, incoming, context, keepsAlive: keepsAlive)
     }
@@ -350,7 +436,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ incoming: WebIncoming,
         _ context: ChannelHandlerContext
     ) {
-        respond(status, text, WebTexts.fields(type: type, nil), incoming, context)
+        respond(status, text, WebTexts.fields(type: type, nil, date), incoming, context)
     }
 
     private func respond(
@@ -373,6 +459,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        connection?.writer.count(0, written)
         if keepsAlive { answered(written, context) } else { end(written, context.channel) }
     }
 }

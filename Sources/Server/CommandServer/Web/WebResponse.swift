@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP1
+internal import Settings
 
 /// The response to a request by HTTP that a connection's dialogue answers, in lines.
 protocol WebAnswer: AnyObject {
@@ -23,7 +24,11 @@ final class WebResponse: WebAnswer {
 
     private let channel: any Channel
     private let version: HTTPVersion
-    private let fields: HTTPHeaders
+    /// Of a page elsewhere that may read it.
+    private let origin: WebOrigin?
+    private let date: String
+    /// The head as bytes, up to the length of the body, for a response that comes whole; `nil` where it has further fields.
+    private let head: [UInt8]?
     private(set) var keepsAlive: Bool
     /// Called with the writing of the end, and whether the connection goes on.
     private let ended: (EventLoopFuture<Void>, _ keepsAlive: Bool) -> Void
@@ -33,13 +38,16 @@ final class WebResponse: WebAnswer {
     init(
         _ channel: any Channel,
         _ version: HTTPVersion,
-        _ fields: HTTPHeaders,
+        for origin: WebOrigin?,
+        at date: String,
+        head: [UInt8]?,
         keepsAlive: Bool,
         ended: @escaping (EventLoopFuture<Void>, _ keepsAlive: Bool) -> Void
     ) {
         self.channel = channel
         self.version = version
-        self.fields = fields
+        (self.origin, self.date) = (origin, date)
+        self.head = head
         // Without chunks, the end of the connection is that of a body whose length is not known.
         self.keepsAlive = keepsAlive && version == .http1_1
         self.ended = ended
@@ -51,18 +59,32 @@ final class WebResponse: WebAnswer {
         let isLast = bytes.last == 0x0a
         // An empty line is no response.
         let body = state == .waiting && bytes.count == 1 && isLast ? [] : bytes
+        if state == .waiting, isLast, !body.isEmpty, let written = sendWhole(body, writer) {
+            state = .ended
+            return end(written)
+        }
         if state == .waiting { begin(length: isLast ? body.count : nil) }
         state = isLast ? .ended : .begun
         if !body.isEmpty {
             let part = HTTPServerResponsePart.body(.byteBuffer(channel.allocator.buffer(bytes: body)))
             writer.count(body.count, isLast ? channel.write(part) : channel.writeAndFlush(part))
         }
-        if isLast { end() }
+        guard isLast else { return }
+        let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+        writer.count(0, written)
+        end(written)
+    }
+
+    /// - Returns: `nil` where it has to be made by the channel's handlers.
+    private func sendWhole(_ body: [UInt8], _ writer: ReplyWriter) -> EventLoopFuture<Void>? {
+        guard var bytes = head else { return nil }
+        bytes.append(contentsOf: "\(body.count)\r\n\r\n".utf8)
+        return writer.sendResponse(bytes + body)
     }
 
     /// - Parameter length: `nil` where it is not known yet.
     private func begin(length: Int?) {
-        var fields = fields
+        var fields = WebTexts.fields(type: "application/json", origin, date)
         if let length, length > 0 {
             fields.add(name: "Content-Length", value: "\(length)")
         } else if length == nil, version == .http1_1 {
@@ -75,8 +97,7 @@ final class WebResponse: WebAnswer {
         channel.write(HTTPServerResponsePart.head(head), promise: nil)
     }
 
-    private func end() {
-        let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
+    private func end(_ written: EventLoopFuture<Void>) {
         lastWrite = written
         ended(written, keepsAlive)
     }

@@ -1,10 +1,18 @@
+internal import AudioTypes
+internal import Authorization
+internal import LineProtocol
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
+internal import OutputGroups
+internal import Outputs
+internal import Playlists
 internal import ServerBasics
 internal import ServerRequests
 internal import ServerRights
+internal import ServerRooms
 internal import Settings
+internal import Songs
 internal import WebRequests
 internal import Zones
 
@@ -14,15 +22,23 @@ final class WebSide {
     /// Where requests begin that name no zone.
     private(set) weak var zone: Zone?
     /// The form in which it goes on without further requests; `nil` as long as each has its response.
-    var stay: Stay?
+    var stay: Stay? { didSet { passed = nil } }
+    /// This machine's address in the connection; `nil` for a Unix socket.
+    let server: IPAddress?
+    /// The last request that has passed the gate: clients send the same head again and again.
+    var passed: PassedRequest?
 
     enum Stay {
         case socket
         /// Server-sent events.
         case events
+        /// The stream of an output.
+        case stream(WebStream)
     }
 
-    init(_ identity: ClientIdentity, in zone: Zone) { (self.identity, self.zone) = (identity, zone) }
+    init(_ identity: ClientIdentity, in zone: Zone, at server: IPAddress?) {
+        (self.identity, self.zone, self.server) = (identity, zone, server)
+    }
 }
 
 extension Connection {
@@ -38,6 +54,12 @@ extension Connection {
         owner.delegate.identify(request, for: self, then: then)
     }
 
+    /// The time, as responses tell it.
+    var date: String { owner.date.text(at: Int(saturating: owner.common.clock.now)) }
+
+    /// The head of a response in JSON, up to the length of its body.
+    var headOfJSON: [UInt8] { owner.headOfJSON.bytes(at: date) }
+
     /// How long a message may be, in bytes.
     ///
     /// - Parameter claims: Whether it says whose it is.
@@ -52,6 +74,74 @@ extension Connection {
         receive(WebEvents.message(request), answeredBy: events)
         owner.delegate.webPings.watch()
     }
+
+    /// Has a picture made and sends it, as the command `artwork` does.
+    func sendPicture(_ picture: PictureRequest, answeredBy response: WebPicture) {
+        let subject = picture.subject
+        // Without a song that plays, a client without rights is told of these, and others that there is no such song.
+        let uri = subject?.uri ?? client.zone.queue.currentEntry?.song.uri ?? ""
+        let arguments = [subject?.type ?? "song", uri, picture.size, "0", picture.format]
+        client.binaryLimit = .max
+        carryOut(RequestLine(command: "artwork", arguments: arguments), answeredBy: response)
+    }
+
+    /// The stream that an output of the client's zone makes.
+    ///
+    /// - Throws: Why the client does not get it.
+    func stream(_ request: StreamRequest) throws(WebRefusal) -> any SharedStream {
+        guard client.permissions.contains(.read) else {
+            throw WebRefusal(.forbidden, "You have no right to listen in this zone.")
+        }
+        let streams = streams(of: client.zone)
+        guard let stream = streams.first(where: { $0.fileExtension == request.fileExtension }) else {
+            let others = Set(streams.map { "." + $0.fileExtension }).sorted().joined(separator: ", ")
+            let hint = others.isEmpty ? "an output of type \"httpd\" makes them" : "there is \(others)"
+            throw WebRefusal(.notFound, "The zone has no stream of that kind; \(hint).")
+        }
+        return stream
+    }
+
+    /// Those that outputs of a zone make now.
+    private func streams(of zone: Zone) -> [any SharedStream] { owner.common.rooms[zone]?.outputs.sharedStreams ?? [] }
+
+    /// Sends a stream, from now on.
+    func beginStream(withTitles: Bool, answeredBy response: WebStream) {
+        web?.stay = .stream(response)
+        writer.begin(response)
+        response.begin(withTitles: withTitles)
+    }
+
+    /// Ends a stream that the client may not hear any more, or whose output plays what another zone does by now.
+    func checkStream() {
+        guard case .stream(let response)? = web?.stay else { return }
+        let mayListen = client.rights.permissions(in: response.zone.name).contains(.read)
+        let isThere = streams(of: response.zone).contains { $0 === response.stream }
+        if !mayListen || !isThere { response.closeWhenEnded() }
+    }
+
+    /// Tells the server's figures.
+    func sendMetrics(then: @escaping (Result<String, WebRefusal>) -> Void) {
+        let response = WebLines(channel) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let stats): then(.success(owner.delegate.metrics(for: self, stats)))
+            case .failure(let refusal): then(.failure(WebRefusal(refusal)))
+            }
+        }
+        carryOut(RequestLine(command: "stats"), answeredBy: response)
+    }
+
+    /// The protocol that the client speaks now, one of ``protocolNames``.
+    var protocolName: String {
+        switch web?.stay {
+        case .socket?: "websocket"
+        case .events?: "events"
+        case .stream?: "stream"
+        case nil: web != nil ? "http" : speaksJSON ? "json" : "mpd"
+        }
+    }
+
+    static let protocolNames = ["mpd", "json", "http", "websocket", "events", "stream"]
 
     // MARK: Signs of life
 
@@ -75,7 +165,7 @@ extension Connection {
         guard now - lastHeard > silence, channel.isWritable else { return }
         writer.ping()
         // Those who are sent events answer nothing; that they take what they are sent is a sign.
-        if web?.stay == .events { isAlive() }
+        if case .events? = web?.stay { isAlive() }
     }
 }
 

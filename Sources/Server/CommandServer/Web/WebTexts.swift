@@ -11,7 +11,12 @@ enum WebTexts {
         GET  /api/ws  the same in a WebSocket, with notifications of what changes
         GET  /api/events?topics=player,queue&zones=all
                       server-sent events of what changes
+        GET  /art/current?size=300
+                      the picture of the song that plays
+        GET  /stream/default.mp3
+                      what is heard, where an output of type "httpd" makes a stream
         GET  /health  whether the server answers
+        GET  /metrics figures for Prometheus, if [web] metrics is true
 
         """
 
@@ -19,9 +24,12 @@ enum WebTexts {
 
     /// The fields of a response.
     ///
-    /// - Parameter origin: Of a page elsewhere that may read it.
-    static func fields(type: String, _ origin: WebOrigin?) -> HTTPHeaders {
+    /// - Parameters:
+    ///   - origin: Of a page elsewhere that may read it.
+    ///   - date: When it is sent.
+    static func fields(type: String, _ origin: WebOrigin?, _ date: String) -> HTTPHeaders {
         var fields: HTTPHeaders = [
+            "Date": date,
             "Content-Type": type,
             "Cache-Control": "no-store",
             "X-Content-Type-Options": "nosniff",
@@ -46,10 +54,28 @@ enum WebTexts {
     }
 }
 
+/// The head of responses of status 200, as bytes, made once for each date.
+struct KnownHead {
+    private let type: String
+    private var date = ""
+    private var bytes: [UInt8] = []
+
+    init(type: String) { self.type = type }
+
+    /// - Returns: All up to the length of the body.
+    mutating func bytes(at date: String) -> [UInt8] {
+        if date == self.date { return bytes }
+        var text = "HTTP/1.1 200 OK\r\n"
+        for field in WebTexts.fields(type: type, nil, date) { text += "\(field.name): \(field.value)\r\n" }
+        (self.date, bytes) = (date, Array((text + "Content-Length: ").utf8))
+        return bytes
+    }
+}
+
 extension WebRequest {
     /// The answer to a browser that asks whether its page may send a message.
-    var preflightFields: HTTPHeaders {
-        var fields = WebTexts.fields(type: "", origin)
+    func preflightFields(_ date: String) -> HTTPHeaders {
+        var fields = WebTexts.fields(type: "", origin, date)
         fields.remove(name: "Content-Type")
         fields.add(name: "Access-Control-Allow-Methods", value: "POST")
         fields.add(name: "Access-Control-Allow-Headers", value: "Content-Type, Authorization")

@@ -8,6 +8,7 @@ extension Schema {
         Setting("names", names, \.settings.names),
         Setting("origins", origins, \.settings.origins),
         Setting("proxies", proxies, \.settings.proxies),
+        Setting("metrics", .truth, \.settings.hasMetrics),
     ]
 
     private static let names = SettingType<Set<HostAndPort.Host>>("a list of names and addresses of this machine") {

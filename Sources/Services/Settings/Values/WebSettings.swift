@@ -9,6 +9,8 @@ package struct WebSettings: Sendable, Hashable {
     /// The origins of pages elsewhere whose scripts may use the server.
     package var origins: Set<WebOrigin> = []
     package var proxies = TrustedProxies()
+    /// Whether there are figures for Prometheus.
+    package var hasMetrics = false
 
     package init() {}
 

@@ -9,8 +9,12 @@ enum Tools {
     /// Debian's Python, which has the module; another one may come first in PATH.
     static let python = "/usr/bin/python3"
 
-    static let missingForPython =
-        Music.missing + ((try? ChildProcess.run(python, ["-c", "import mpd.asyncio"])) == nil ? ["python3-mpd"] : [])
+    static let missingForPython = Music.missing + missing("mpd.asyncio", of: "python3-mpd")
+    static let missingForPrometheus = Music.missing + missing("prometheus_client", of: "python3-prometheus-client")
+
+    private static func missing(_ module: String, of package: String) -> [String] {
+        (try? ChildProcess.run(python, ["-c", "import \(module)"])) == nil ? [package] : []
+    }
 
     static let hasPythonWebSockets = (try? ChildProcess.run(python, ["-c", "import websockets"])) != nil
 }

@@ -11,8 +11,16 @@ final class WebStage: Sendable {
     /// - Parameters:
     ///   - web: Lines of `[web]`, behind the addresses.
     ///   - settings: Lines before any table.
-    init(_ web: String = "", _ settings: String = "", tables: String = "") async throws {
-        folder = try TemporaryFolder()
+    ///   - folder: For the server's files; a new one, without it.
+    init(
+        _ web: String = "",
+        _ settings: String = "",
+        tables: String = "",
+        in folder: TemporaryFolder? = nil,
+        music: String? = nil
+    ) async throws {
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
         port = try steadyPort()
         let text = """
             listen = ["unix:\(folder.file("socket"))"]
@@ -30,7 +38,7 @@ final class WebStage: Sendable {
             name = "null"
             \(tables)
             """
-        server = try await Segued.start(.toml(text), in: folder)
+        server = try await Segued.start(.toml(text), in: folder, music: music)
     }
 
     func connect() throws -> WebClient {
@@ -69,11 +77,14 @@ final class WebClient {
         let status: Int
         /// By their names in small letters.
         let fields: [String: String]
-        let body: String
+        let bytes: [UInt8]
+        var body: String { String(decoding: bytes, as: UTF8.self) }
         /// Whether the body came in chunks.
         var isChunked: Bool { fields["transfer-encoding"] == "chunked" }
 
-        var json: JSON { (try? JSON(parsing: Array(body.utf8))) ?? .null }
+        /// Tells bodies apart, in a few words.
+        var digest: String { WebClient.digest(bytes) }
+        var json: JSON { (try? JSON(parsing: bytes)) ?? .null }
         var description: String { "\(status) \(fields) \(body.prefix(300))" }
     }
 
@@ -86,6 +97,8 @@ final class WebClient {
         let base64 = String(decoding: Base64.encoded(Array(text.utf8)), as: UTF8.self)
         return "Bearer " + base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
+
+    static func digest(_ bytes: [UInt8]) -> String { "\(bytes.count) bytes, \(bytes.hashValue)" }
 
     // MARK: Requests
 
@@ -147,9 +160,16 @@ final class WebClient {
 
     /// Reads a response.
     func response(to method: String = "GET") -> Response {
+        let head = head()
+        guard head.status > 0 else { return head }
+        return Response(status: head.status, fields: head.fields, bytes: body(method, head.status, head.fields))
+    }
+
+    /// Reads the head of a response.
+    func head() -> Response {
         let words = line().split(separator: " ", maxSplits: 2)
         guard words.count > 1, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
-            return Response(status: 0, fields: [:], body: words.joined(separator: " "))
+            return Response(status: 0, fields: [:], bytes: Array(words.joined(separator: " ").utf8))
         }
         var fields: [String: String] = [:]
         while true {
@@ -158,24 +178,20 @@ final class WebClient {
             guard parts.count == 2 else { break }
             fields[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
         }
-        return Response(status: status, fields: fields, body: body(method, status, fields))
+        return Response(status: status, fields: fields, bytes: [])
     }
 
-    private func body(_ method: String, _ status: Int, _ fields: [String: String]) -> String {
-        if method == "HEAD" || status == 204 || status < 200 { return "" }
-        if let length = fields["content-length"].flatMap({ Int($0) }) {
-            return String(decoding: lines.bytes(length), as: UTF8.self)
-        }
+    private func body(_ method: String, _ status: Int, _ fields: [String: String]) -> [UInt8] {
+        if method == "HEAD" || status == 204 || status == 304 || status < 200 { return [] }
+        if let length = fields["content-length"].flatMap({ Int($0) }) { return lines.bytes(length) }
         var bytes: [UInt8] = []
-        guard fields["transfer-encoding"] == "chunked" else {
-            return String(decoding: lines.bytes(.max >> 1), as: UTF8.self)
-        }
+        guard fields["transfer-encoding"] == "chunked" else { return lines.bytes(.max >> 1) }
         while let count = Int(line(), radix: 16) {
             bytes += lines.bytes(count)
             _ = line()
             if count == 0 { break }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     private func line() -> String {

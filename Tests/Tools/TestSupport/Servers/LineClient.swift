@@ -72,6 +72,12 @@ package final class LineClient {
         return true
     }
 
+    /// Lets the connection be reset at the client's end, as when a machine is gone.
+    package func resetsWhenClosed() {
+        var time = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &time, socklen_t(MemoryLayout<linger>.size))
+    }
+
     package func endOutput() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     // MARK: Reading
