@@ -1,5 +1,5 @@
 /// A JSON value (RFC 8259); objects keep their members' order.
-package indirect enum JSON: Sendable, Hashable {
+package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int)

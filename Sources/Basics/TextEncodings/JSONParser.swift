@@ -150,7 +150,8 @@ private struct JSONParser {
     private mutating func string() throws(JSONError) -> String {
         let start = place
         try require("\"")
-        var text: [UInt8] = []
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { place += 1 }
+        var text = bytes[start + 1..<place]
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\""):
@@ -167,7 +168,7 @@ private struct JSONParser {
         throw error()
     }
 
-    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+    private mutating func escape(into text: inout ArraySlice<UInt8>) throws(JSONError) {
         place += 1
         switch next {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(bytes[place])
@@ -182,7 +183,7 @@ private struct JSONParser {
         place += 1
     }
 
-    private mutating func escapedScalar(into text: inout [UInt8]) throws(JSONError) {
+    private mutating func escapedScalar(into text: inout ArraySlice<UInt8>) throws(JSONError) {
         let start = place - 1
         var code = try unit()
         if (0xd800..<0xdc00).contains(code), take("\\"), next == UInt8(ascii: "u") {

@@ -14,6 +14,8 @@ extension [UInt8] {
     /// Appends ``String/jsonString`` of a text, in UTF-8.
     package mutating func append(jsonString text: String) {
         append(UInt8(ascii: "\""))
+        defer { append(UInt8(ascii: "\"")) }
+        guard text.utf8.contains(where: mayNeedEscape) else { return append(contentsOf: text.utf8) }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": append(contentsOf: #"\""#.utf8)
@@ -26,6 +28,10 @@ extension [UInt8] {
             default: append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }
-        append(UInt8(ascii: "\""))
     }
+}
+
+/// Whether a byte is, or may begin, a scalar that is escaped: those from U+0080 on begin with C2, and U+2028 and U+2029 with E2.
+private func mayNeedEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == 0x22 || byte == 0x5c || byte == 0x7f || byte == 0xc2 || byte == 0xe2
 }

@@ -156,9 +156,9 @@ extension RecordShape {
         "option",
         fields: [
             .integer("option", as: "number"), .flag("selected", or: false), .anyText("language"), .anyText("name"),
-            .anyText("codec"), .flag("default", or: false),
-        ],
-        omitting: ["forced", "characteristic"]
+            .anyText("codec"), .flag("default", or: false), .flag("forced", or: false),
+            .texts("characteristic", as: "characteristics"),
+        ]
     )
 
     /// The reply to `route list`.

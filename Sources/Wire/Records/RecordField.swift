@@ -20,6 +20,27 @@ package struct RecordField: Sendable {
         case members(@Sendable (RecordLines) -> [JSON.Field])
     }
 
+    /// Appends what the field has of some lines to a record that is written.
+    var writer: @Sendable (inout [UInt8], RecordLines) -> Void {
+        switch make {
+        case .value(let make):
+            let beginning = Self.beginning(name)
+            return { json, lines in json.append(member: beginning, make(lines)) }
+        case .members(let make):
+            return { json, lines in
+                for field in make(lines) { json.append(member: Self.beginning(field.name), field.value) }
+            }
+        }
+    }
+
+    /// The name of a member as JSON, and the colon behind it.
+    private static func beginning(_ name: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(jsonString: name)
+        bytes.append(UInt8(ascii: ":"))
+        return bytes
+    }
+
     /// Appends what the field has of some lines to a record.
     func append(to record: inout [JSON.Field], of lines: RecordLines) {
         switch make {
@@ -214,6 +235,16 @@ package struct RecordField: Sendable {
             let fields = names.map { JSON.Field($0, .array(values[$0] ?? [])) }
             return fields.isEmpty ? [] : [JSON.Field(name, .object(fields))]
         }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a member to an object that is written, unless it is `null`.
+    fileprivate mutating func append(member beginning: [UInt8], _ value: JSON) {
+        if case .null = value { return }
+        if last != UInt8(ascii: "{") { append(UInt8(ascii: ",")) }
+        self += beginning
+        append(value)
     }
 }
 

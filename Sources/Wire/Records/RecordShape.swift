@@ -18,6 +18,8 @@ package struct RecordShape: Sendable {
     let omitted: Set<String>
     /// The keys that the fields know.
     private let known: Set<String>
+    /// Those of the fields, which cost less than copies of these do.
+    private let writers: [@Sendable (inout [UInt8], RecordLines) -> Void]
     /// Whether a reply has one record at most, although a line begins it.
     private var isSingle = false
 
@@ -33,6 +35,7 @@ package struct RecordShape: Sendable {
         self.fields = fields
         self.omitted = omitted
         known = Set(fields.flatMap(\.keys))
+        writers = fields.map(\.writer)
     }
 
     /// The shape of a reply with one such record at most.
@@ -71,6 +74,14 @@ package struct RecordShape: Sendable {
         var records = lines.compactMap { reader.read($0) }.map { record($0) }
         if let last = reader.end() { records.append(record(last)) }
         return records
+    }
+
+    /// Appends the record that lines make up, as ``record(_:)`` has it.
+    func write(_ lines: [ReplyLine], to json: inout [UInt8]) {
+        let lines = RecordLines(lines: lines, known: known)
+        json.append(UInt8(ascii: "{"))
+        for write in writers { write(&json, lines) }
+        json.append(UInt8(ascii: "}"))
     }
 
     /// The record that lines make up.

@@ -32,9 +32,14 @@ package struct ReplyEncoder {
                 rest = rest.dropFirst(part.count)
                 append(binary: part, &json)
             } else if let end = rest.firstIndex(of: 0x0a) {
-                line += rest[..<end]
+                if line.isEmpty {
+                    take(rest[..<end], &json)
+                } else {
+                    line += rest[..<end]
+                    take(line[...], &json)
+                    line.removeAll(keepingCapacity: true)
+                }
                 rest = rest[(end + 1)...]
-                endLine(&json)
             } else {
                 line += rest
                 return
@@ -42,8 +47,7 @@ package struct ReplyEncoder {
         }
     }
 
-    private mutating func endLine(_ json: inout [UInt8]) {
-        defer { line.removeAll(keepingCapacity: true) }
+    private mutating func take(_ line: ArraySlice<UInt8>, _ json: inout [UInt8]) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         let key = String(decoding: line[..<colon], as: UTF8.self)
         var rest = line[colon...].dropFirst()
@@ -82,7 +86,7 @@ package struct ReplyEncoder {
     private mutating func append(_ record: [ReplyLine], _ json: inout [UInt8]) {
         guard let shape, shape.isList || recordCount == 0 else { return }
         if shape.isList { json.append(UInt8(ascii: recordCount == 0 ? "[" : ",")) }
-        json.append(shape.record(record))
+        shape.write(record, to: &json)
         recordCount += 1
     }
 
@@ -93,7 +97,7 @@ package struct ReplyEncoder {
         if shape.isList {
             json.append(contentsOf: (recordCount == 0 ? "[]" : "]").utf8)
         } else if recordCount == 0 {
-            json.append(shape.beginnings.isEmpty ? shape.record([]) : .null)
+            if shape.beginnings.isEmpty { shape.write([], to: &json) } else { json.append(.null) }
         }
     }
 }

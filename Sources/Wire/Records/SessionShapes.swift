@@ -14,11 +14,13 @@ extension RecordShape {
             .text("category"), .text("mode"), .words("options"), .text("policy"), .text("class", or: "normal"),
             .text("state", or: "inactive"), .flag("playing", or: false), .flag("ducked", or: false),
             .flag("muted", or: false), .number("gain", or: 0), .flag("background", or: false),
-            .integers("interruptedby", as: "interrupted_by"),
-        ],
-        omitting: [
-            "outputvolume", "recording", "promptstyle", "reason", "process", "program", "application", "role", "stream",
-            "pausedplayer", "silencedby", "levelheld",
+            .integers("interruptedby", as: "interrupted_by"), .texts("reason", as: "reasons"),
+            .number("outputvolume", as: "output_volume"), .flag("recording", or: false),
+            .text("promptstyle", as: "prompt_style"),
+            // Of other programs' streams only.
+            .integer("process"), .text("program"), .text("application"), .text("role"), .integer("stream"),
+            .text("pausedplayer", as: "paused_player"), .text("silencedby", as: "silenced_by"),
+            .flag("levelheld", as: "level_held"),
         ]
     )
 

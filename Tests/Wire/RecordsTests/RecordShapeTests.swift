@@ -52,6 +52,36 @@ import TextEncodings
         ] as [(RecordField, String, String)]
     ) func fields(field: RecordField, text: String, json: String) {
         #expect(RecordShape(fields: [field]).record(lines(text)).text == json)
+        // Another field before and behind it, as in most records.
+        let shape = RecordShape(fields: [.integer("first"), field, .integer("last")])
+        let record = [("first", "1")] + lines(text) + [("last", "2")]
+        var written: [UInt8] = []
+        shape.write(record, to: &written)
+        #expect(String(decoding: written, as: UTF8.self) == shape.record(record).text)
+    }
+
+    @Test func aSessionIsWhole() {
+        let text = """
+            session: 4
+            place: sink:server/speaker
+            outputvolume: 0.5
+            state: interrupted
+            recording: 0
+            promptstyle: short
+            interruptedby: 9
+            reason: 0 default
+            stream: 12
+            silencedby: mute
+            levelheld: 1
+            """
+        #expect(
+            json(.sessions, text) == [
+                #"{"session":4,"name":"","kind":"","sinks":["speaker"],"options":[],"class":"normal","#
+                    + #""state":"interrupted","playing":false,"ducked":false,"muted":false,"gain":0,"background":false,"#
+                    + #""interrupted_by":[9],"reasons":["0 default"],"output_volume":0.5,"recording":false,"#
+                    + #""prompt_style":"short","stream":12,"silenced_by":"mute","level_held":true}"#
+            ]
+        )
     }
 
     /// A line above records holds for all of them, until it comes again.

@@ -117,9 +117,10 @@ struct MediaSelectionTests {
         )
         #expect(
             try await run("audio", "--json", "de").outputText
-                == #"{"number":1,"selected":false,"language":"en","codec":"vorbis","default":true}"# + "\n"
-                + #"{"number":2,"selected":true,"language":"de","name":"Synchron","codec":"vorbis","default":false}"#
+                == #"{"number":1,"selected":false,"language":"en","codec":"vorbis","default":true,"forced":false}"#
                 + "\n"
+                + #"{"number":2,"selected":true,"language":"de","name":"Synchron","codec":"vorbis","default":false,"#
+                + #""forced":false}"# + "\n"
         )
         let missing = try await run("audio", "fr")
         #expect(missing.status == .code(1) && missing.errorText == "segue: there is no audio track fr\n")
