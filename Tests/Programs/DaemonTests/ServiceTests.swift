@@ -100,7 +100,7 @@ import Testing
     /// Another program may have the port for HTTP that nobody has asked for, but not one that the owner has set.
     @Test func aTakenPortForHTTP() async throws {
         let place = try Place()
-        // Whoever has it, it is taken.
+        // It is taken, by this test or by another program on this machine.
         let taken = try? ListeningSocket.tcp(port: 6_680)
         let common = """
             listen = ["unix:\(place.socket)"]
@@ -111,7 +111,7 @@ import Testing
             type = "null"
 
             """
-        let daemon = try Segued(in: place, ["--config", try place.folder.write("segued.toml", common)])
+        let daemon = try Segued(in: place, ["--config", try place.folder.write("segued.toml", common)], web: true)
         try daemon.waitUntilReady()
         let warning = "warning: cannot listen at tcp:127.0.0.1:6680 for HTTP: "
         try await daemon.process.waitForOutput(warning)
@@ -121,7 +121,7 @@ import Testing
 
         let own = try ListeningSocket.tcp()
         let text = common + "[web]\nlisten = [\"tcp:127.0.0.1:\(own.port)\"]\n"
-        let refused = try Segued(in: place, ["--config", try place.folder.write("segued.toml", text)])
+        let refused = try Segued(in: place, ["--config", try place.folder.write("segued.toml", text)], web: true)
         let result = try await refused.process.wait()
         #expect(result.status == .code(1))
         #expect(result.errorText.contains("critical: cannot listen at tcp:127.0.0.1:\(own.port) for HTTP: "))

@@ -37,7 +37,8 @@ struct ZeroconfTests {
                 place.arguments.filter { $0 != "--listen" && !$0.hasPrefix("unix:") }
                     + ["--config", place.folder.file("segued.toml")],
                 environment: machine.bus.environment,
-                script: "exec " + machine.network.command(["\"$@\""]).joined(separator: " ")
+                script: "exec " + machine.network.command(["\"$@\""]).joined(separator: " "),
+                web: true
             )
         }
 

@@ -15,12 +15,14 @@ final class Segued {
     ///
     /// - Parameters:
     ///   - script: For bash, which is to become the daemon by `exec "$@"`.
+    ///   - web: Whether it listens for HTTP as configured. The default addresses are one daemon's at a time.
     init(
         in place: Place,
         _ arguments: [String],
         environment: [String: String] = [:],
         script: String? = nil,
-        unprivileged: Bool = false
+        unprivileged: Bool = false,
+        web: Bool = false
     ) throws {
         self.place = place
         let path = place.folder.file("notify-\(UInt32.random(in: 0...(.max)))")
@@ -28,7 +30,7 @@ final class Segued {
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
         var environment = environment
         environment["NOTIFY_SOCKET"] = path
-        let words = [try Programs.path("segued")] + arguments
+        let words = [try Programs.path("segued")] + arguments + (web ? [] : ["--web-listen", "none"])
         process = try ChildProcess(
             script == nil ? words[0] : "bash",
             script.map { ["-c", $0, "bash"] + words } ?? Array(words.dropFirst()),
