@@ -16,7 +16,8 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 	jq nodejs socat netcat-openbsd python3-prometheus-client dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 \
 	libfuse3-dev systemd libvips-tools libheif-examples webp eyed3 id3v2 snapserver snapclient avahi-daemon avahi-utils \
 	iproute2 openssl zsh fish libchromaprint-tools speex
-BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer
+BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer wrk
+SOAK_PACKAGES = $(TEST_PACKAGES) chromium
 
 # These play in real time, or talk to servers that do, and compute little. Tests that compute run beside them, with the lowest
 # priority; two groups of these at once would be late.
@@ -115,7 +116,7 @@ soak: export SWIFT_BACKTRACE = enable=no
 soak: export LSAN_OPTIONS = suppressions=$(CURDIR)/.ci/lsan.supp:print_suppressions=0
 soak: export TSAN_OPTIONS = suppressions=$(CURDIR)/.ci/tsan.supp
 soak: check-swift
-	@.ci/install-packages $(TEST_PACKAGES)
+	@.ci/install-packages $(SOAK_PACKAGES)
 	SEGUE_SOAK=1 swift test --disable-xctest $(LIMIT)
 	mkdir -p .build-fuzz/playlists .build-fuzz/requests .build-fuzz/hls .build-fuzz/dash .build-fuzz/headers \
 		.build-fuzz/timedtext && \

@@ -646,7 +646,7 @@ floor(
     .target(
         name: "WebRequests",
         dependencies: [
-            "AudioTypes", "Authorization", "CivilTime", "Cryptography", "Settings", "TextEncodings", nioHTTP1,
+            "AudioTypes", "Authorization", "CZlib", "CivilTime", "Cryptography", "Settings", "TextEncodings", nioHTTP1,
         ]
     ),
     .target(
@@ -853,7 +853,7 @@ targets += [
     ),
     .executableTarget(
         name: "segue-bench",
-        dependencies: ["AudioTypes", "AudioSessions", "DBus", "TestSupport"],
+        dependencies: ["AudioTypes", "AudioSessions", "DBus", "TestSupport", nioHTTP1] + nio,
         path: "Tests/Tools/Benchmarks",
         swiftSettings: strict
     ),

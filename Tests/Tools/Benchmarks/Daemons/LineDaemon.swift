@@ -15,6 +15,9 @@ final class LineDaemon: Sendable {
 
     let kind: Kind
     let socket: String
+    /// Where segued answers by HTTP: a socket, and a port of 127.0.0.1.
+    let webSocket: String
+    let webPort: UInt16
     let process: ChildProcess
     private let folder: TemporaryFolder
     private let music: String
@@ -53,7 +56,9 @@ final class LineDaemon: Sendable {
         self.sound = sound
         self.bus = bus
         socket = folder.file("socket")
-        process = try Self.start(kind, folder, music, sound, bus, port)
+        webSocket = folder.file("web")
+        webPort = try steadyPort()
+        process = try Self.start(kind, folder, music, sound, bus, port, webPort)
         try await waitForSocket(socket, of: process)
     }
 
@@ -75,14 +80,16 @@ final class LineDaemon: Sendable {
         _ music: String,
         _ sound: (any SoundServer)?,
         _ bus: MessageBus?,
-        _ port: UInt16?
+        _ port: UInt16?,
+        _ webPort: UInt16
     ) throws -> ChildProcess {
         var environment = sound?.clientEnvironment ?? ["PATH": "/usr/bin:/bin", "HOME": folder.path]
         if let bus { environment.merge(bus.environment) { $1 } }
         switch kind {
         case .segued:
             let stream = port.map { seguedStream($0) } ?? ""
-            let configuration = try folder.write("segued.toml", seguedConfiguration + stream)
+            let web = "[web]\nlisten = [\"unix:\(folder.file("web"))\", \"tcp:127.0.0.1:\(webPort)\"]\n"
+            let configuration = try folder.write("segued.toml", seguedConfiguration + web + stream)
             let output = port == nil ? ["--output", sound == nil ? "null" : "pulse"] : []
             let words = [
                 "--config", configuration, "--music-dir", music, "--state-dir", folder.file("state"),

@@ -21,6 +21,7 @@ struct SegueBench {
         .stalledMusic,
         .daemonPlaying, .daemonSinks, .listeners,
         .statusFlood,
+        .webRequests, .webSockets,
         .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .sideBySide,
         .streamSeeks, .streamSoak,
