@@ -36,11 +36,13 @@ extension ServerAssembly: ZoneServiceDelegate {
     }
 
     func willRemove(_ zone: Zone) {
-        for connection in connections.in(zone) {
+        let clients = connections.in(zone)
+        for connection in clients {
             connection.client.zone = rooms.defaultZone
             connection.refuseWhatRuns()
             connection.client.enterPermittedZone(in: rooms)
         }
+        if clients.contains(where: { !$0.client.subscriptions.channels.isEmpty }) { notify(.subscription) }
         artwork.zoneRemoved(zone)
         artworkRevisions[zone.name] = nil
         sleepTimers.zoneRemoved(zone)

@@ -100,7 +100,7 @@ extension Parameter {
 }
 
 extension ReplyRule {
-    fileprivate static let counts = ReplyRule { words in
+    fileprivate static let counts = ReplyRule(other: ["group", "artist"]) { words in
         .count(groupedBy: words.dropLast().last == "group" ? words.last.flatMap { TagType(name: $0)?.name } : nil)
     }
 

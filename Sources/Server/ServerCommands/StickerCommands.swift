@@ -151,7 +151,8 @@ extension Request<MusicServices> {
     private func find(_ order: StickerOrder) throws(AckError) -> Outcome {
         let search = try StickerSearch(order.type, below: order.uri, order.rest)
         if order.type == .song, let music = services.media.directory, let library = completeLibrary {
-            return try stream(FoundSongStickers(search, services.stickers.store, library, music))
+            let (store, longest) = (services.stickers.store, reply.longestValue)
+            return try stream(FoundSongStickers(search, store, library, music, longestValue: longest))
         }
         for sticker in search.find(in: services.stickers.store, window: search.window) {
             if order.type == .song {

@@ -62,9 +62,19 @@ struct FoundSongStickers: PageMaker {
     /// The number of stickers so far whose songs exist.
     private var count = 0
 
+    /// Of a line, in bytes.
+    private let longestValue: Int
+
     private static let pageSize = 512
 
-    init(_ search: StickerSearch, _ stickers: StickerStore, _ library: LibraryView, _ music: MusicDirectory) {
+    init(
+        _ search: StickerSearch,
+        _ stickers: StickerStore,
+        _ library: LibraryView,
+        _ music: MusicDirectory,
+        longestValue: Int
+    ) {
+        self.longestValue = longestValue
         self.search = search
         self.stickers = stickers
         self.library = library
@@ -81,6 +91,7 @@ struct FoundSongStickers: PageMaker {
         found = found.dropFirst(Self.pageSize)
         let isKnown = try library.read { try $0.hasSongs(page.map(\.uri)) }
         var reply = Reply()
+        reply.longestValue = longestValue
         for (sticker, isKnown) in zip(page, isKnown) where isKnown || isThere(sticker.uri) {
             if search.window.contains(count) {
                 reply.line("file", withoutCredentials(sticker.uri))

@@ -14,7 +14,11 @@ let zoneCommands: [Row<ZoneServices>] = [
         guard let zone = request.rooms.zone(named: name) else {
             throw AckError(.doesNotExist, "partition does not exist")
         }
+        let former = request.zone
         request.zone = zone
+        guard former !== zone, !request.client.subscriptions.channels.isEmpty else { return }
+        // Each zone has the channels of its clients.
+        for zone in [former, zone] { request.notify(.subscription, in: zone) }
     }
     .notForSchedules(),
     .plain("listpartitions", .read, library: .nothing, reply: .records(.zones)) { request in

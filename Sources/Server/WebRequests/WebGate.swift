@@ -55,6 +55,7 @@ package final class WebGate: Sendable {
             origin: origin,
             claim: try claim(of: head),
             forwarding: forwarding(of: head, from: client),
+            base: settings.proxies.contain(client) ? BasePath(head.headers["x-forwarded-prefix"].first) : .none,
             watch: WebRequest.Watch(
                 topics: try target.values(of: "topics").flatMap { $0.split(separator: ",").map(String.init) },
                 zones: try target.values(of: "zones")
@@ -155,9 +156,13 @@ package final class WebGate: Sendable {
 
     /// - Returns: `nil` without a field `Authorization` of the scheme `Bearer`.
     private func claim(of head: HTTPRequestHead) throws(WebRefusal) -> ClientPassword? {
-        guard let field = head.headers["authorization"].first else { return nil }
+        let fields = head.headers["authorization"]
+        guard let field = fields.first else { return nil }
+        guard fields.count == 1 else { throw .malformed }
         let words = field.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].lowercased() == "bearer" else { return nil }
+        // Other schemes are a proxy's.
+        guard words.first?.lowercased() == "bearer" else { return nil }
+        guard words.count == 2 else { throw .wrongSecret }
         let text = words[1].utf8.map { byte in
             switch byte {
             case UInt8(ascii: "-"): UInt8(ascii: "+")

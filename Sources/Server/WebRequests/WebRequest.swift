@@ -67,6 +67,8 @@ package struct WebRequest: Sendable {
     /// The named client that the request is said to be of.
     package let claim: ClientPassword?
     package let forwarding: Forwarding
+    /// The path below which a proxy that is trusted has the server.
+    package let base: BasePath
     /// The values that `/api/events` is to tell.
     package let watch: Watch
     /// The picture that is asked for.

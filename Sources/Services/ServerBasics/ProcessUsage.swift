@@ -12,7 +12,7 @@ package struct ProcessUsage: Sendable {
     package init?() {
         var usage = rusage()
         guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0,
-            // Sizes in pages: of the address space, and of what is resident (proc_pid_statm(5)).
+            // Sizes in pages: of the address space, and of its part in memory (proc_pid_statm(5)).
             let table = try? Descriptor("/proc/self/statm", .reading).contents(atMost: 4_096),
             let pages = String(decoding: table, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap({
                 Int($0)

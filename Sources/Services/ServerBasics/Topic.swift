@@ -1,13 +1,15 @@
 /// A value of the server that clients watch: it is sent to them whenever it changes.
 package enum Topic: String, CaseIterable, Sendable {
-    case player, queue, mixer, options, outputs, routes, artwork, why, sleep, permissions
-    case sessions, announcements, timers, library, zones, pairing, audit
+    case player, queue, mixer, options, outputs, routes, artwork, why, sleep, permissions, channels
+    case sessions, announcements, timers, library, playlists, stickers, zones, messages, pairing, audit
 
     /// Whether each zone has such a value; otherwise the server has one.
     package var isOfZone: Bool {
         switch self {
-        case .player, .queue, .mixer, .options, .outputs, .routes, .artwork, .why, .sleep, .permissions: true
-        case .sessions, .announcements, .timers, .library, .zones, .pairing, .audit: false
+        case .player, .queue, .mixer, .options, .outputs, .routes, .artwork, .why, .sleep, .permissions, .channels:
+            true
+        case .sessions, .announcements, .timers, .library, .playlists, .stickers, .zones, .messages, .pairing, .audit:
+            false
         }
     }
 
@@ -15,7 +17,9 @@ package enum Topic: String, CaseIterable, Sendable {
     package var isPersonal: Bool {
         switch self {
         case .player, .why, .sessions, .announcements, .timers, .pairing, .audit: true
-        case .queue, .mixer, .options, .outputs, .routes, .artwork, .sleep, .permissions, .library, .zones: false
+        case .queue, .mixer, .options, .outputs, .routes, .artwork, .sleep, .permissions, .channels, .library,
+            .playlists, .stickers, .zones, .messages:
+            false
         }
     }
 
@@ -32,11 +36,16 @@ package enum Topic: String, CaseIterable, Sendable {
         case .why: [.player, .playlist, .mixer, .output, .route, .session, .timer, .announcement]
         case .sleep: .timer
         case .permissions: .permission
+        case .channels: .subscription
         case .sessions: [.session, .player, .output, .route]
         case .announcements: .announcement
         case .timers: .timer
         case .library: [.update, .database]
+        case .playlists: .storedPlaylist
+        case .stickers: .sticker
         case .zones: .partition
+        // Each connection has its own, which it is told of by itself.
+        case .messages: []
         case .pairing: .pairing
         case .audit: .audit
         }

@@ -1,16 +1,17 @@
 /// Builds the bytes of a reply: `key: value` lines and their end.
 package struct Reply: Sendable {
     package var bytes: [UInt8] = []
+    /// Bytes of a value at most; libmpdclient reads a line into 4,096.
+    package var longestValue = 4_000
 
     package init() {}
 
     /// Appends `key: value`.
     ///
-    /// A line feed in the value becomes a space, and the value is cut after at most 4,000 bytes: libmpdclient reads a
-    /// line into 4,096.
+    /// A line feed in the value becomes a space, and the value is cut after ``longestValue`` bytes at most.
     package mutating func line(_ key: StaticString, _ value: String) {
         begin(key)
-        append(oneLine: value, through: 4_000)
+        append(oneLine: value, through: longestValue)
     }
 
     package mutating func line(_ key: StaticString, _ value: some StringProtocol) { line(key, String(value)) }

@@ -15,7 +15,7 @@ extension RecordShape {
             .text("state", or: "inactive"), .flag("playing", or: false), .flag("ducked", or: false),
             .flag("muted", or: false), .number("gain", or: 0), .flag("background", or: false),
             .integers("interruptedby", as: "interrupted_by"), .texts("reason", as: "reasons"),
-            .number("outputvolume", as: "output_volume"), .flag("recording", or: false),
+            .number("outputvolume", as: "output_volume"), .flag("recording"),
             .text("promptstyle", as: "prompt_style"),
             // Of other programs' streams only.
             .integer("process"), .text("program"), .text("application"), .text("role"), .integer("stream"),

@@ -26,7 +26,7 @@ struct SharedStreamTests {
             events.withLock { $0.filter { if case .bytes = $0 { false } else { true } } }
         }
 
-        /// What has come since this was asked last; taken, so that more comes.
+        /// Takes the parts that have come since the last call, so that more come.
         func take() -> [UInt8] {
             let bytes = events.withLock { events in
                 defer { events.removeAll { if case .bytes = $0 { true } else { false } } }
@@ -122,7 +122,7 @@ struct SharedStreamTests {
         try stage.waitForListeners(1)
         let fourth = try Listener(stage)
         try stage.waitForListeners(2)
-        // Who came last is sent away.
+        // The last listener is sent away.
         try stage.group.setAttribute("max-clients", to: "1", of: "stream")
         try wait(for: "the end") { fourth.others == [.begun, .ended] }
         #expect(second.read(1_000).count == 1_000)

@@ -150,6 +150,7 @@ struct WaitingTests {
         "Programs/ServerTests/State/StateTests.swift": Use(2, 2, .subject),
         "Programs/ServerTests/State/ZoneFilesTests.swift": Use(2, 0, .paces),
         "Programs/ServerTests/Support/TmuxScreen.swift": Use(0, 4, .deadline),
+        "Programs/ServerTests/Web/WebPictureTests.swift": Use(0, 3, .timed),
         "Programs/SessionSoundTests/ALSASoundTests.swift": Use(1, 2, .timed),
         "Programs/SessionSoundTests/AnnouncementSoundTests.swift": Use(0, 2, .timed),
         "Programs/SessionSoundTests/ForeignSoundTests.swift": Use(0, 1, .timed),

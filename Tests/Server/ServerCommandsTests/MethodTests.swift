@@ -231,6 +231,17 @@ import TextEncodings
 
     private struct NoCall: Error {}
 
+    /// The description has an example of each call with arguments, which the method takes.
+    @Test func examplesAreComplete() throws {
+        let methods = CommandTable.standard.methods.filter { $0.form?.parameters.isEmpty == false }
+        #expect(MethodExamples.methods == Set(methods.map(\.name)))
+        for method in methods {
+            let arguments = MethodExamples.arguments(of: method.name)
+            #expect(!arguments.isEmpty, "\(method.name)")
+            #expect(throws: Never.self, "\(method.name)") { try method.words(.named(arguments)) }
+        }
+    }
+
     @Test func everyMethodIsTheRequestThatItStandsFor() throws {
         let table = CommandTable.standard
         for (name, arguments, line) in Self.calls {

@@ -50,6 +50,47 @@ import Testing
     }
 
     @Test(
+        "the path that a proxy has before the server's, if it is one that is trusted",
+        arguments: [
+            ("/music", "/music"), ("/music/", "/music"), ("/a/b-c_d.e~9", "/a/b-c_d.e~9"), ("", ""), ("/", ""),
+            ("music", ""), ("//evil.test", ""), ("/a//b", ""), ("/a/../b", ""), ("/.", ""), ("/a b", ""), ("/<b>", ""),
+            ("/\u{e4}", ""),
+            ("/" + String(repeating: "x", count: 255), "/" + String(repeating: "x", count: 255)),
+            ("/" + String(repeating: "x", count: 256), ""),
+        ]
+    )
+    func prefixes(field: String, path: String) throws {
+        let fields: KeyValuePairs = ["Host": "pi", "X-Forwarded-Prefix": field]
+        let range = try #require(AddressRange("192.168.1.9/32"))
+        let gate = gate { $0.proxies = TrustedProxies(addresses: [range], users: []) }
+        let proxy = Principal(try #require(IPAddress("192.168.1.9")), server: server, at: Self.listener)
+        #expect(try request(.GET, "/", fields, from: proxy, in: gate).base.text == path)
+        #expect(try request(.GET, "/", fields, in: gate).base == .none)
+    }
+
+    @Test("a secret that is none is wrong, and two are no request")
+    func secrets() {
+        for field in ["Bearer", "bearer ", "Bearer !", "Bearer eA"] {
+            #expect(status(.GET, "/", ["Host": "pi", "Authorization": field]) == 401, "\(field)")
+        }
+        #expect(status(.GET, "/", ["Host": "pi", "Authorization": "Basic eDp5"]) == nil)
+        #expect(status(.GET, "/", ["Host": "pi", "Authorization": "Basic eDp5", "authorization": "Basic eDp5"]) == 400)
+    }
+
+    @Test(
+        "whether gzip is taken",
+        arguments: [
+            ("gzip", true), ("deflate, gzip;q=1.0, *;q=0.5", true), ("GZIP", true), ("x-gzip", true), ("*", true),
+            ("", false), ("identity", false), ("gzip;q=0", false), ("gzip; q=0.0, *", false), ("*;q=0", false),
+            ("br", false),
+        ]
+    )
+    func codings(field: String, isTaken: Bool) {
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Accept-Encoding": field])
+        #expect(ContentCoding.takesGzip(head) == isTaken)
+    }
+
+    @Test(
         "the names that the server has",
         arguments: [
             "192.168.1.5", "192.168.1.5:6680", "localhost", "LOCALHOST:80", "pi", "pi.local", "Pi.Lan:6680",

@@ -60,6 +60,7 @@ final class Connection: ClientConnection, Guest {
         lastAsked = owner.common.loop.now
         (lastHeard, connectedAt) = (owner.common.loop.now, owner.common.clock.now)
         context.connection = self
+        if web != nil { reply.longestValue = .max }
     }
 
     /// When the client connected, or last asked something, in seconds since 1970.
@@ -286,6 +287,7 @@ final class Connection: ClientConnection, Guest {
         commandEnded()
         dialogue = .json(JSONDialogue(client, owner, after: dialogue.current.takeInput()))
         client.binaryLimit = binaryLimitOfJSON
+        reply.longestValue = .max
     }
 
     /// For pictures in base64, in one piece if possible.
@@ -480,6 +482,7 @@ final class Connection: ClientConnection, Guest {
 
     /// Records changes, and tells them at once when the client waits for them.
     func notify(_ changes: Subsystems) {
+        if changes.contains(.message) { owner.delegate.watchHub.messageCame(for: id) }
         guard let told = self.changes.add(changes) else { return }
         tell(told)
         flush()

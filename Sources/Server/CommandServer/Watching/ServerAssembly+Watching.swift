@@ -49,6 +49,10 @@ extension ServerAssembly: WatchedValues {
         case .announcements: return value(["announcement", "list"], nil, connection, zone)
         case .library: return value(["library", "status"], nil, connection, zone)
         case .zones: return value(["listpartitions"], nil, connection, zone)
+        case .channels: return channels(zone, connection)
+        case .playlists: return number(playlistRevision, "revision", .read, connection, zone)
+        case .stickers: return number(stickerRevision, "revision", .control, connection, zone)
+        case .messages: return number(connection.client.subscriptions.unreadCount, "unread", .read, connection, zone)
         case .pairing: return value(["pairing", "list"], nil, connection, zone)
         case .audit: return value(["audit", "list"], nil, connection, zone)
         case .queue: return .null
@@ -121,6 +125,26 @@ extension ServerAssembly: WatchedValues {
         var fields: [JSON.Field] = [.init("id", id), .init("revision", revision)]
         if let version = artwork.version(in: zone) { fields.append(.init("version", .string(version))) }
         return WatchedValue(json: Array(JSON.compact(fields).text.utf8))
+    }
+
+    /// The channels of the zone's own clients, which the one who watches need not be.
+    private func channels(_ zone: Zone, _ connection: Connection) -> WatchedValue {
+        guard connection.client.rights.permissions(in: zone.name).contains(.read) else { return .null }
+        let names = Set(connections.in(zone).flatMap(\.client.subscriptions.channels)).sorted()
+        let records = names.map { JSON.object([.init("channel", .string($0))]) }
+        return WatchedValue(json: Array(JSON.array(records).text.utf8))
+    }
+
+    /// A number, for clients with a right in the zone.
+    private func number(
+        _ number: Int,
+        _ name: String,
+        _ right: Permissions,
+        _ connection: Connection,
+        _ zone: Zone
+    ) -> WatchedValue {
+        guard connection.client.rights.permissions(in: zone.name).contains(right) else { return .null }
+        return WatchedValue(json: Array(#"{"\#(name)":\#(number)}"#.utf8))
     }
 
     private func permissions(_ zone: Zone, _ connection: Connection) -> WatchedValue {

@@ -22,6 +22,8 @@ final class Watch {
     var pending: Set<WatchedItem> = []
     /// The versions of the queues that the client knows, by zone.
     var queueVersions: [String: UInt32] = [:]
+    /// The number of unread messages that the client knows.
+    var unreadCount = 0
 
     /// The things of a client on which its values depend.
     struct View: Equatable {

@@ -119,6 +119,21 @@ final class WatchHub {
         }
     }
 
+    /// A client has a message that it has not read.
+    func messageCame(for client: Int) {
+        guard let watch = watches[client] else { return }
+        lookAtMessages(of: watch)
+        if !watch.pending.isEmpty { tellLater() }
+    }
+
+    private func lookAtMessages(of watch: Watch) {
+        let item = WatchedItem(topic: .messages, zone: nil)
+        guard watch.includes(item), watch.unreadCount != watch.connection.client.subscriptions.unreadCount else {
+            return
+        }
+        watch.pending.insert(item)
+    }
+
     /// The songs that a limited library has are known now.
     func becameKnown(_ scope: LibraryScope) {
         retell { $0.limits.library == scope }
@@ -221,6 +236,7 @@ final class WatchHub {
         guard let watch = watches[client] else { return }
         // Such as by a password, or by tagtypes.
         if watch.view != Watch.View(watch.connection.client) { viewChanged(of: client) }
+        lookAtMessages(of: watch)
         if !watch.pending.isEmpty { tellPending(watch) }
     }
 
@@ -241,6 +257,10 @@ final class WatchHub {
 
     /// The whole value of an item.
     private func whole(_ item: WatchedItem, for watch: Watch) -> [UInt8] {
+        if item.topic == .messages {
+            watch.unreadCount = watch.connection.client.subscriptions.unreadCount
+            return values.value(of: item, for: watch.connection).json
+        }
         guard item.topic == .queue, let zone = item.zone else {
             let (value, audience) = (values.value(of: item, for: watch.connection), audience(of: watch, item.topic))
             if !changed.contains(item) { remember(value, of: item, for: audience) }

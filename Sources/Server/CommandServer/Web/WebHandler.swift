@@ -43,6 +43,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var wantsRead = false
     /// Whether the client will ask nothing more.
     private var inputHasEnded = false
+    private var waitsForPicture = false
     /// The end of the last response.
     private var lastWritten: EventLoopFuture<Void>?
     private var patience: Scheduled<Void>?
@@ -116,14 +117,19 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case .inputClosed? = event as? ChannelEvent else { return context.fireUserInboundEventTriggered(event) }
         inputHasEnded = true
-        // A reader of events is gone; all others are answered before.
+        // A reader of events is gone, and so is one who waits for a picture, which may take long to make; all others are
+        // answered before.
         if case .ending = state { return context.close(promise: nil) }
+        if waitsForPicture { return context.close(promise: nil) }
         if connection?.web?.stay != nil { connection?.endInput() } else { takeParts(context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard let error = error as? HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
-        refuseAll(error == .headerOverflow ? .headTooLarge : .malformed, context)
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        switch state {
+        case .waiting, .receiving: refuseAll(error == .headerOverflow ? .headTooLarge : .malformed, context)
+        case .answering, .ending: context.close(promise: nil)
+        }
     }
 
     /// Refuses what the client may ask, as far as it is known, and ends the connection.
@@ -268,7 +274,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func answer(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
         switch request.resource {
-        case .root: respond(.ok, WebTexts.root, incoming, context)
+        case .root: respond(.ok, WebTexts.root(request.base), incoming, context)
         case .health: respond(.ok, WebTexts.health, type: "application/json", incoming, context)
         case .call where request.isPreflight: respond(.noContent, "", request.preflightFields(date), incoming, context)
         default: identify(request, incoming, context)
@@ -325,9 +331,11 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard let connection, let picture = request.picture else { return }
         let fields = WebTexts.fields(type: "application/octet-stream", request.origin, date)
         let (channel, keepsAlive) = (context.channel, incoming.keepsAlive)
+        waitsForPicture = true
         let response = WebPicture(channel, incoming.head, picture, fields, keepsAlive: keepsAlive) {
             [weak self] result in
             guard let self else { return }
+            waitsForPicture = false
             switch result {
             case .success(let written):
                 self.connection?.exchangeEnded()
@@ -344,7 +352,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             switch result {
             case .success(let text):
                 connection?.exchangeEnded()
-                respond(.ok, text, type: MetricsText.contentType, incoming, context)
+                respond(.ok, text, type: MetricsText.contentType, incoming, context, mayBeCompressed: true)
             case .failure(let refusal): refuseCommand(refusal, of: request, incoming, context)
             }
         }
@@ -352,6 +360,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func sendStream(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
         guard let connection, let asked = request.stream else { return }
+        let withTitles = asked.withTitles && connection.mayKnowTitles
         let stream: any SharedStream
         do throws(WebRefusal) {
             stream = try connection.stream(asked)
@@ -359,7 +368,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return refuseCommand(error, of: request, incoming, context)
         }
         var fields = WebTexts.fields(type: "", request.origin, date)
-        for field in stream.fields(withTitles: asked.withTitles) {
+        for field in stream.fields(withTitles: withTitles) {
             fields.replaceOrAdd(name: field.name, value: field.value)
         }
         fields.add(name: "Connection", value: "close")
@@ -375,7 +384,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             self?.connection?.web?.stay = nil
             self?.refuse(.noPlaceToListen, incoming, context, keepsAlive: false)
         }
-        connection.beginStream(withTitles: asked.withTitles, answeredBy: response)
+        connection.beginStream(withTitles: withTitles, answeredBy: response)
     }
 
     /// Tells why the command that a request is for was not carried out.
@@ -434,9 +443,18 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ text: String,
         type: String = "text/plain; charset=utf-8",
         _ incoming: WebIncoming,
-        _ context: ChannelHandlerContext
+        _ context: ChannelHandlerContext,
+        mayBeCompressed: Bool = false
     ) {
-        respond(status, text, WebTexts.fields(type: type, nil, date), incoming, context)
+        var fields = WebTexts.fields(type: type, nil, date)
+        guard mayBeCompressed else { return respond(status, text, fields, incoming, context) }
+        fields.add(name: "Vary", value: "Accept-Encoding")
+        let bytes = Array(text.utf8)
+        guard bytes.count >= ContentCoding.fewestBytes, ContentCoding.takesGzip(incoming.head),
+            let compressed = ContentCoding.gzip(bytes)
+        else { return respond(status, bytes, fields, incoming, context) }
+        fields.add(name: "Content-Encoding", value: "gzip")
+        respond(status, compressed, fields, incoming, context)
     }
 
     private func respond(
@@ -447,15 +465,26 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext,
         keepsAlive: Bool? = nil
     ) {
+        respond(status, Array(text.utf8), fields, incoming, context, keepsAlive: keepsAlive)
+    }
+
+    private func respond(
+        _ status: HTTPResponseStatus,
+        _ body: [UInt8],
+        _ fields: HTTPHeaders,
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext,
+        keepsAlive: Bool? = nil
+    ) {
         let keepsAlive = keepsAlive ?? incoming.keepsAlive
         var fields = fields
-        if status != .noContent { fields.add(name: "Content-Length", value: "\(text.utf8.count)") }
+        if status != .noContent { fields.add(name: "Content-Length", value: "\(body.count)") }
         let isOld = incoming.head.version != .http1_1
         if !keepsAlive || isOld { fields.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close") }
         let head = HTTPResponseHead(version: incoming.head.version, status: status, headers: fields)
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        if incoming.head.method != .HEAD, !text.isEmpty {
-            let body = context.channel.allocator.buffer(string: text)
+        if incoming.head.method != .HEAD, !body.isEmpty {
+            let body = context.channel.allocator.buffer(bytes: body)
             context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
         }
         let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))

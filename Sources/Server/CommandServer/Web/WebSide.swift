@@ -101,6 +101,9 @@ extension Connection {
         return stream
     }
 
+    /// Whether the client may know which songs it hears, also those to come: its library is not limited.
+    var mayKnowTitles: Bool { client.rights.limits.library == nil }
+
     /// Those that outputs of a zone make now.
     private func streams(of zone: Zone) -> [any SharedStream] { owner.common.rooms[zone]?.outputs.sharedStreams ?? [] }
 

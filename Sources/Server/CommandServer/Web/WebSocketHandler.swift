@@ -27,7 +27,7 @@ final class WebSocketHandler: ChannelInboundHandler {
             add(frame)
         case .ping: connection.answerPing(Array(frame.unmaskedData.readableBytesView))
         case .pong: connection.isAlive()
-        case .connectionClose: end(.normalClosure)
+        case .connectionClose: end(Self.code(for: frame))
         case .binary: end(.unacceptableData)
         default: end(.protocolError)
         }
@@ -51,6 +51,20 @@ final class WebSocketHandler: ChannelInboundHandler {
         connection.receive(message.asLine())
     }
 
+    /// The status with which a frame that ends the WebSocket is answered (RFC 6455, sections 5.5.1 and 7.4).
+    private static func code(for frame: WebSocketFrame) -> WebSocketErrorCode {
+        var bytes = frame.unmaskedData
+        if bytes.readableBytes == 0 { return .normalClosure }
+        guard let code = bytes.readInteger(as: UInt16.self), isUsable(code) else { return .protocolError }
+        let isText = String(validating: bytes.readableBytesView, as: UTF8.self) != nil
+        return isText ? .normalClosure : .dataInconsistentWithMessage
+    }
+
+    /// Whether a client may send a status: those that are registered for that, of libraries, and of programs.
+    private static func isUsable(_ code: UInt16) -> Bool {
+        (1000...1003).contains(code) || (1007...1014).contains(code) || (3000...4999).contains(code)
+    }
+
     private func end(_ code: WebSocketErrorCode) {
         message = nil
         connection?.endWebSocket(code)
@@ -69,8 +83,8 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case .inputClosed? = event as? ChannelEvent else { return }
-        if connection?.isClosing != false { context.close(promise: nil) } else { connection?.endInput() }
+        // A client that only has no more messages says so by a frame, and still reads the answers to those before.
+        if case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

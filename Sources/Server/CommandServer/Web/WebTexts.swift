@@ -5,20 +5,25 @@ internal import WebRequests
 
 /// The parts of responses by HTTP that are the same for all.
 enum WebTexts {
-    static let root = """
+    /// Names what there is.
+    ///
+    /// - Parameter base: The path that a proxy has before the server's.
+    static func root(_ base: BasePath) -> String {
+        """
         Segue \(Product.version), a media server. For programs, see segue-api(7):
-        POST /api     a message of JSON-RPC 2.0
-        GET  /api/ws  the same in a WebSocket, with notifications of what changes
-        GET  /api/events?topics=player,queue&zones=all
+        POST \(base.text)/api     a message of JSON-RPC 2.0
+        GET  \(base.text)/api/ws  the same in a WebSocket, with notifications of what changes
+        GET  \(base.text)/api/events?topics=player,queue&zones=all
                       server-sent events of what changes
-        GET  /art/current?size=300
+        GET  \(base.text)/art/current?size=300
                       the picture of the song that plays
-        GET  /stream/default.mp3
+        GET  \(base.text)/stream/default.mp3
                       what is heard, where an output of type "httpd" makes a stream
-        GET  /health  whether the server answers
-        GET  /metrics figures for Prometheus, if [web] metrics is true
+        GET  \(base.text)/health  whether the server answers
+        GET  \(base.text)/metrics figures for Prometheus, if [web] metrics is true
 
         """
+    }
 
     static let health = "{\"status\":\"ok\",\"version\":\"\(Product.version)\"}\n"
 

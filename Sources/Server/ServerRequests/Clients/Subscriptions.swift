@@ -10,6 +10,9 @@ package struct Subscriptions {
     /// Of the messages' texts and channels' names.
     private var bytes = 0
 
+    /// How many messages wait to be read.
+    package var unreadCount: Int { messages.count }
+
     package init() {}
 
     package mutating func subscribe(to channel: String, _ limits: Limits) throws(Refusal) {

@@ -23,20 +23,34 @@ package struct OpenRPC {
             .init("paramStructure", .string("either")),
             .init("params", .array(method.form?.parameters.flatMap(\.descriptors) ?? [])),
             .init("result", result(of: method, words)),
+            .init("examples", examples(of: method)),
             .init("x-permissions", .array(rights.eachName.map(JSON.string))),
         ])
     }
 
+    /// A call with its arguments; what it returns depends on the server's state.
+    private static func examples(of method: Method) -> JSON {
+        let arguments = MethodExamples.arguments(of: method.name).map { argument in
+            JSON.object([.init("name", .string(argument.name)), .init("value", argument.value)])
+        }
+        guard !arguments.isEmpty else { return .null }
+        return .array([.object([.init("name", .string(method.name)), .init("params", .array(arguments))])])
+    }
+
     private static func result(of method: Method, _ words: [String]) -> JSON {
         let rule = method.command.reply
-        let schema: JSON
-        switch rule.shape(words + rule.typical) {
-        case nil: schema = rule.schema ?? .schema("null")
-        case let shape? where shape.isList: schema = .schema(arrayOf: shape.schema)
-        case let shape? where !shape.beginnings.isEmpty: schema = .schema(oneOf: shape.schema, .schema("null"))
-        case let shape?: schema = shape.schema
-        }
+        let typical = schema(rule, words + rule.typical)
+        let schema = rule.other.map { .schema(oneOf: typical, Self.schema(rule, words + $0)) } ?? typical
         return .object([.init("name", .string(method.name)), .init("schema", schema)])
+    }
+
+    private static func schema(_ rule: ReplyRule, _ words: [String]) -> JSON {
+        switch rule.shape(words) {
+        case nil: rule.schema ?? .schema("null")
+        case let shape? where shape.isList: .schema(arrayOf: shape.schema)
+        case let shape? where !shape.beginnings.isEmpty: .schema(oneOf: shape.schema, .schema("null"))
+        case let shape?: shape.schema
+        }
     }
 }
 

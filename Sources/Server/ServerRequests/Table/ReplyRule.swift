@@ -9,14 +9,18 @@ package struct ReplyRule: Sendable {
     /// Arguments, behind those of the verb, with which a reply is typical, where its records depend on them.
     package let typical: [String]
 
+    /// Arguments with which a reply has records of another kind.
+    package let other: [String]?
+
     /// The JSON schema of a result that is not made of records.
     package private(set) var schema: JSON?
 
     package init(
         typical: [String] = [],
+        other: [String]? = nil,
         _ shape: @escaping @Sendable (_ arguments: [String]) -> RecordShape?
     ) {
-        (self.typical, self.shape) = (typical, shape)
+        (self.typical, self.other, self.shape) = (typical, other, shape)
     }
 
     /// A result that is not made of records.

@@ -290,6 +290,22 @@ struct JSONTests {
         #expect((0..<3).map { _ in client.lines.line() } == [Self.pong(1), Self.pong(2), "<closed>"])
     }
 
+    /// A line of MPD's protocol is as long as its clients can read, and a text of JSON is whole.
+    @Test func longTextsAreWhole() async throws {
+        let server = try await Segued.start()
+        let (client, lines) = (try server.connectJSON(), try server.connect())
+        let text = String(repeating: "x", count: 4_090)
+        _ = try client.result("sticker.set", #"["song","one.flac","k","\#(text)"]"#)
+        for method in ["sticker.get", "sticker.find"] {
+            let uri = method == "sticker.get" ? "one.flac" : ""
+            #expect(try client.result(method, #"["song","\#(uri)","k"]"#).elements.first?["value"] == .string(text))
+        }
+        #expect(try lines.order("sticker get song one.flac k") == ["sticker: k=" + text.prefix(3_998)])
+        _ = try client.result("subscribe", #"["news"]"#)
+        _ = try client.result("sendmessage", #"["news","\#(text + text)"]"#)
+        #expect(try client.result("readmessages").elements.first?["message"] == .string(text + text))
+    }
+
     // MARK: segue json
 
     @Test func segueCallsMethods() async throws {
@@ -322,6 +338,31 @@ struct JSONTests {
         #expect(try printed == server.connectJSON().result("rpc.describe").text + "\n")
     }
 
+    /// No call that the description has as an example is refused for its arguments, if the things that it names are there.
+    @Test func examplesAreCarriedOut() async throws {
+        let server = try await Segued.start()
+        let client = try server.connectJSON()
+        let methods = try client.result("rpc.describe")["methods"]?.elements ?? []
+        var (successes, refusals): (Int, [String]) = (0, [])
+        for method in methods {
+            guard let name = method["name"]?.string, let example = method["examples"]?.elements.first else { continue }
+            // Wrong secrets end the connection, notifications come between responses, and nothing is mounted or has attributes.
+            let others = ["pair.prove", "pair.token", "pair.invitation", "watch", "unmount", "outputset"]
+            if (others + ["password"]).contains(name) { continue }
+            let arguments = (example["params"]?.elements ?? []).compactMap { argument in
+                argument["name"]?.string.map { JSON.Field($0, argument["value"] ?? .null) }
+            }
+            // Some calls take the songs away that others need.
+            for _ in 0..<20 { _ = try client.result("add", #"["one.flac"]"#) }
+            let response = client.call(name, JSON.object(arguments).text)
+            if response["result"] != nil { successes += 1 }
+            guard let code = response["error"]?["data"]?["ack"] else { continue }
+            if code == .integer(2) { refusals.append("\(name): \(response["error"]?.text ?? "")") }
+        }
+        #expect(refusals == [])
+        #expect(successes > 50)
+    }
+
     private static var hasSchemas: Bool {
         (try? ChildProcess.run("/usr/bin/python3", ["-c", "import jsonschema"])) != nil
     }
@@ -338,7 +379,8 @@ struct JSONTests {
         def call(method, **params):
             request = {"jsonrpc": "2.0", "id": method, "method": method, "params": params}
             file.write(json.dumps(request).encode() + b"\\n")
-            response = json.loads(file.readline())
+            # Notifications of `watch` may come between.
+            while "id" not in (response := json.loads(file.readline())): pass
             assert response["jsonrpc"] == "2.0" and response["id"] == method, response
             return response
         document = call("rpc.describe")["result"]
@@ -360,6 +402,9 @@ struct JSONTests {
             for param in method["params"]:
                 jsonschema.Draft7Validator.check_schema(param["schema"])
                 assert isinstance(param["required"], bool) and param["name"]
+            schemas = {param["name"]: param["schema"] for param in method["params"]}
+            for argument in [argument for example in method.get("examples", []) for argument in example["params"]]:
+                jsonschema.validate(argument["value"], schemas[argument["name"]])
             if any(param["required"] for param in method["params"]): continue
             if method["name"] in ("kill", "close", "pair.wait", "clear", "stop", "next", "previous", "mount"): continue
             response = call(method["name"])
@@ -367,6 +412,9 @@ struct JSONTests {
             if schema.get("type") != "null" or response["result"] is None:
                 jsonschema.validate(response["result"], schema)
                 valid += 1
+        schemas = {method["name"]: method["result"]["schema"] for method in document["methods"]}
+        for params in ({"filter": "(title == 'One')"}, {"filter": "(title == 'One')", "group": "artist"}):
+            jsonschema.validate(call("count", **params)["result"], schemas["count"])
         assert valid > 50, valid
         print("valid:", valid)
         """

@@ -35,8 +35,10 @@ struct WatchTests {
         ("schedule add 07:00 command stop", "timers", "schedules", .null),
         ("session open Door class assistant", "sessions", "", .null), ("newpartition hall", "zones", "", .null),
         ("disableoutput 0", "outputs default", "", .null), ("announce one.flac", "announcements", "", .null),
-        ("update", "library", "", .null), ("library pause", "library", "paused", .bool(true)),
+        ("library pause", "library", "paused", .bool(true)),
         ("clients set 10.0.0.1 permissions read", "audit", "", .null),
+        ("subscribe news", "channels default", "", .null), ("save mine", "playlists", "revision", .integer(1)),
+        ("sticker set song one.flac rating 5", "stickers", "revision", .integer(1)),
         ("add two.flac", "queue default", "", .null), ("play 1", "artwork default", "id", .integer(2)),
     ]
 
@@ -55,6 +57,40 @@ struct WatchTests {
         #expect(
             watcher.values["zones"]?.elements.count == 2 && watcher.values["timers"]?["alarms"]?.elements.count == 1
         )
+    }
+
+    /// Messages are the connection's own: it is told how many it has not read.
+    @Test func messagesAreTold() async throws {
+        let server = try await Segued.start()
+        let watcher = try server.connectJSON().watch(#"{"topics":["messages"]}"#)
+        let (other, client) = (try server.connectJSON().watch(#"{"topics":["messages"]}"#), try server.connect())
+        #expect(watcher.values["messages"]?["unread"] == .integer(0))
+        try watcher.call("subscribe", #"["news"]"#)
+        for text in ["one", "two"] { try client.order("sendmessage news \(text)") }
+        try watcher.wait { watcher.values["messages"]?["unread"] == .integer(2) }
+        let messages = try watcher.call("readmessages")
+        #expect(messages.elements.map { $0["message"] } == [.string("one"), .string("two")])
+        try watcher.wait { watcher.values["messages"]?["unread"] == .integer(0) }
+        try other.catchUp()
+        #expect(other.told.isEmpty)
+    }
+
+    /// A zone has the channels of the clients that are in it, and not those of a client elsewhere that watches it.
+    @Test func channelsAreThoseOfTheZone() async throws {
+        let server = try await Segued.start()
+        let client = try server.connect()
+        try client.order("newpartition hall")
+        let watcher = try server.connectJSON().watch(#"{"topics":["channels"],"zones":"all"}"#)
+        func channels(_ zone: String) -> [String] {
+            watcher.values["channels \(zone)"]?.elements.compactMap { $0["channel"]?.string } ?? []
+        }
+        try watcher.call("subscribe", #"["mine"]"#)
+        try client.order("subscribe news")
+        try watcher.wait { channels("default") == ["mine", "news"] && channels("hall") == [] }
+        try client.order("partition hall")
+        try watcher.wait { channels("default") == ["mine"] && channels("hall") == ["news"] }
+        try server.connect().order("zone remove hall")
+        try watcher.wait { channels("default") == ["mine", "news"] && watcher.values["channels hall"] == .null }
     }
 
     /// The position in a song is told when it begins to move or jumps, and goes on by itself in between.
@@ -136,6 +172,20 @@ struct WatchTests {
 
     // MARK: Convergence
 
+    /// Waits until a client that has watched has the values of one that begins to.
+    private func expectSame(_ watcher: Watcher, _ circumstances: String, _ new: () throws -> Watcher) throws {
+        var different: [String] = []
+        do {
+            try watcher.wait {
+                guard let new = try? new() else { return false }
+                different = watcher.differences(from: new)
+                return different.isEmpty
+            }
+        } catch {
+            Issue.record("\(error), \(circumstances): \(different.joined(separator: "; ").prefix(3_000))")
+        }
+    }
+
     /// After any commands, a client that has watched all the time has the values of one that begins to.
     @Test(.timeLimit(.minutes(20))) func theValuesAreThoseOfANewWatch() async throws {
         let environment = ProcessInfo.processInfo.environment
@@ -152,20 +202,42 @@ struct WatchTests {
             // Some of the time it reads nothing.
             if round % 7 == 0 { try watcher.catchUp() }
         }
-        var different: [String] = []
-        do {
-            try watcher.wait {
-                guard let new = try? server.connectJSON().watch(all) else { return false }
-                let (ours, theirs) = (watcher.steady, new.steady)
-                different = theirs.filter { ours[$0.key] != $0.value }.map {
-                    "\($0.key): \(ours[$0.key] ?? "nothing") is not \($0.value)"
-                }
-                // Of zones that are gone, nothing but that is known.
-                return different.isEmpty && ours.allSatisfy { theirs[$0.key] != nil || $0.value == "null" }
-            }
-        } catch {
-            Issue.record("\(error), seed \(seed): \(different.joined(separator: "; ").prefix(3_000))")
+        try expectSame(watcher, "seed \(seed)") { try server.connectJSON().watch(all) }
+    }
+
+    /// So has one in a WebSocket that is cut and opened again, and whose rights change meanwhile.
+    @Test(.timeLimit(.minutes(20))) func soHasAWebSocketThatIsCut() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["SEGUE_FUZZ_SEED"].flatMap(UInt64.init) ?? 37
+        let stage = try await WebStage("", "anonymous-permissions = \"none\"")
+        let owner = try stage.server.connect()
+        let secret = try stage.makeClient("phone", "permissions read")
+        func open() throws -> Watcher {
+            let client = try stage.connect()
+            try client.openSocket(["Authorization": secret])
+            return try client.watch(#"{"zones":"all"}"#)
         }
+        let grammar = CommandGrammar()
+        var generator = SplitMix(state: seed)
+        var watcher = try open()
+        var clients = try (0..<2).map { _ in try FuzzClient(stage.server, at: .unix(stage.server.socket)) }
+        let grants = ["read zone default", "read,player", "none", "read,admin", "read zone all"]
+        for round in 0..<(environment["SEGUE_FUZZ_SECONDS"] == nil ? 15 : 900) {
+            for index in clients.indices { clients[index].send(from: grammar, &generator) }
+            for index in clients.indices { try clients[index].check() }
+            try owner.order("clients set phone permissions \(grants[round % grants.count])")
+            switch round % 4 {
+            case 1: try watcher.catchUp()
+            case 3:
+                // Half a frame is all that comes of its last message.
+                watcher.client.lines.send([0x81, 0xfe, 0x10, 0x00, 1, 2, 3, 4] + Array(repeating: 0x20, count: 100))
+                watcher = try open()
+            default: break
+            }
+        }
+        try owner.order("clients set phone permissions read,player zone all")
+        try expectSame(watcher, "seed \(seed)", open)
+        #expect(watcher.values["player default"] != .null && watcher.values["queue default"] != .null)
     }
 
     // MARK: Flow

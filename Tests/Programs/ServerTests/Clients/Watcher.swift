@@ -1,9 +1,19 @@
 import TestSupport
 import TextEncodings
 
+/// Messages of JSON-RPC, in lines or in a WebSocket.
+protocol MessageChannel {
+    var lines: LineClient { get }
+
+    func sendMessage(_ text: String)
+
+    /// - Throws: The connection has ended.
+    func nextMessage() throws -> JSON
+}
+
 /// A client that watches, and keeps the values that it was sent.
 final class Watcher {
-    let client: JSONClient
+    let client: any MessageChannel
     /// By topic and zone, such as `player default`; a queue is its ids.
     private(set) var values: [String: JSON] = [:]
     /// Its notifications, in their order, by topic and zone.
@@ -12,14 +22,14 @@ final class Watcher {
     private var queueVersions: [String: JSON] = [:]
 
     /// - Parameter params: Of `watch`.
-    init(_ client: JSONClient, _ params: String = "{}") throws {
+    init(_ client: some MessageChannel, _ params: String = "{}") throws {
         self.client = client
         try watch(params)
     }
 
     func watch(_ params: String) throws {
         let text = #"{"jsonrpc":"2.0","id":"watch","method":"watch","params":\#(params)}"#
-        client.lines.send(text + "\n")
+        client.sendMessage(text)
         let snapshot = try result(of: "watch")
         version = try integer(snapshot["version"])
         (values, told, queueVersions) = ([:], [], [:])
@@ -31,7 +41,7 @@ final class Watcher {
 
     @discardableResult
     func call(_ method: String, _ params: String = "[]") throws -> JSON {
-        client.lines.send(#"{"jsonrpc":"2.0","id":"call","method":"\#(method)","params":\#(params)}"# + "\n")
+        client.sendMessage(#"{"jsonrpc":"2.0","id":"call","method":"\#(method)","params":\#(params)}"#)
         return try result(of: "call")
     }
 
@@ -45,7 +55,7 @@ final class Watcher {
 
     private func result(of id: String) throws -> JSON {
         while true {
-            let message = client.response()
+            let message = try client.nextMessage()
             if message["id"] == .string(id) {
                 guard let result = message["result"] else { throw ClientError(description: message.text) }
                 return result
@@ -98,8 +108,18 @@ final class Watcher {
         values[name] = .array(ids)
     }
 
+    /// The values that differ from those of a client that has just begun to watch; none where it has the same.
+    func differences(from new: Watcher) -> [String] {
+        let (ours, theirs) = (steady, new.steady)
+        let different = theirs.filter { ours[$0.key] != $0.value }.map {
+            "\($0.key): \(ours[$0.key] ?? "nothing") is not \($0.value)"
+        }
+        // Of zones that are gone, nothing but that is known.
+        return different + ours.filter { theirs[$0.key] == nil && $0.value != "null" }.map { "\($0.key): not gone" }
+    }
+
     /// Without what goes on by itself, for comparisons.
-    var steady: [String: String] {
+    private var steady: [String: String] {
         values.mapValues { value in
             JSON.object(value.fields.filter { !["progress", "at"].contains($0.name) }).fields.isEmpty
                 ? value.text : JSON.object(value.fields.filter { !["progress", "at"].contains($0.name) }).text
@@ -107,6 +127,16 @@ final class Watcher {
     }
 }
 
-extension JSONClient {
+extension JSONClient: MessageChannel {
+    func sendMessage(_ text: String) { lines.send(text + "\n") }
+
+    func nextMessage() throws -> JSON { response() }
+}
+
+extension WebClient: MessageChannel {
+    func nextMessage() throws -> JSON { try message().json }
+}
+
+extension MessageChannel {
     func watch(_ params: String = "{}") throws -> Watcher { try Watcher(self, params) }
 }

@@ -44,6 +44,25 @@ struct WebMetricsTests {
         #expect(answer.status == 404 && answer.body.contains("[web] metrics"))
     }
 
+    @Test("they are compressed for those who take that")
+    func compressed() async throws {
+        let stage = try await WebStage("metrics = true")
+        let client = try stage.connect()
+        let plain = client.ask("GET", "/metrics")
+        #expect(plain.fields["content-encoding"] == nil && plain.fields["vary"] == "Accept-Encoding")
+        #expect(client.ask("GET", "/metrics", ["Accept-Encoding": "gzip;q=0"]).fields["content-encoding"] == nil)
+        let packed = client.ask("GET", "/metrics", ["Accept-Encoding": "gzip"])
+        #expect(packed.fields["content-encoding"] == "gzip" && packed.bytes.count < plain.bytes.count / 2)
+        let file = stage.folder.file("metrics.gz")
+        try Data(packed.bytes).write(to: URL(filePath: file))
+        let text = try await ChildProcess("gzip", ["-dc", file]).wait().outputText
+        func names(_ text: String) -> [Substring] { text.split(separator: "\n").map { $0.prefix { $0 != " " } } }
+        #expect(names(text) == names(plain.body) && names(text).count > 50)
+        // A response to a message may have secrets.
+        let message = WebClient.request("commands")
+        #expect(client.post(message, ["Accept-Encoding": "gzip"]).fields["content-encoding"] == nil)
+    }
+
     @Test("they are those of the server, and its commands are counted")
     func values() async throws {
         let stage = try await WebStage("metrics = true")

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import TestThreads
+import TestTiming
 import Testing
 import TextEncodings
 
@@ -163,7 +164,7 @@ struct WebPictureTests {
                 watcher.values["artwork default"]?["version"] == .string(String(version))
             }
         }
-        // The next song has the same picture, which is found anew.
+        // The next song has the same picture, and it is looked for again.
         let before = watcher.values["artwork default"]
         try lines.order("play 2")
         try watcher.wait(for: "the version of the next song") {
@@ -186,7 +187,7 @@ struct WebPictureTests {
         )
     }
 
-    /// Addresses of what cannot be, the status of the response, and its text where that matters.
+    /// Addresses that are refused, the status of the response, and its text where that matters.
     private static let refusals: [(target: String, status: Int, text: String?)] = [
         ("song?uri=none.flac", 404, "No such song"), ("song?uri=bare/a+song.flac", 404, "there is no picture"),
         ("song?uri=../secret.flac", 404, "No such song"), ("song?uri=/etc/passwd", 404, "No such song"),
@@ -251,5 +252,36 @@ struct WebPictureTests {
         let expected = client.ask("GET", target)
         #expect(expected.bytes.count > 200_000)
         for number in 0..<200 { #expect(silent.response().digest == expected.digest, "\(number)") }
+    }
+
+    @Test("pictures that nobody waits for any more are not made", .timed, arguments: [false, true])
+    func vanished(inWebSockets: Bool) async throws {
+        let stage = try await start()
+        let cover = "\(stage.folder.file("music"))/bare/cover.png"
+        try await MediaFixtures.ffmpeg(["-f", "lavfi", "-i", "testsrc2=size=5000x4000", "-frames:v", "1", cover])
+        let count = 60
+        // By a connection of its own, which the server takes up behind those before it.
+        func time(_ size: Int) throws -> Duration {
+            let start = ContinuousClock.now
+            #expect(try stage.connect().ask("GET", address("bare", size: size)).status == 200)
+            return ContinuousClock.now - start
+        }
+        // Each is larger than all before, so that it is made of the file, and not of one of those.
+        _ = try time(998)
+        let alone = try time(999)
+        for number in 0..<count {
+            // By TCP, where a client that is gone looks like one that has only ended its side.
+            let other = try stage.connect()
+            if inWebSockets {
+                try other.openSocket()
+                let arguments = #"["song","bare/a song.flac",\#(1_000 + number),0]"#
+                other.sendMessage(WebClient.request("artwork", arguments))
+            } else {
+                other.send("GET", address("bare", size: 1_000 + number))
+            }
+        }
+        // All of them are gone. If their pictures were made, this one would come behind them.
+        let start = ContinuousClock.now
+        try expect(try time(1_000 + count), atMost: alone * 12 + .milliseconds(200), since: start)
     }
 }

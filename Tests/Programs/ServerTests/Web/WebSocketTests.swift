@@ -106,6 +106,9 @@ struct WebSocketTests {
             ("a part without a beginning", 1_002),
             ("a beginning within a message", 1_002), ("binary", 1_003), ("not UTF-8", 1_007), ("too long", 1_009),
             ("too long in parts", 1_009), ("a long ping", 1_002), ("goodbye", 1_000), ("close", 1_000),
+            ("goodbye with half a status", 1_002), ("goodbye with a status of nobody", 1_002),
+            ("goodbye with a status that is never sent", 1_002), ("goodbye with bytes", 1_007),
+            ("goodbye of a program", 1_000),
         ]
     )
     func faults(what: String, code: Int) async throws {
@@ -129,6 +132,11 @@ struct WebSocketTests {
             client.sendFrame(0, Array(repeating: 0x20, count: 97))
         case "a long ping": client.sendFrame(9, Array(repeating: 0x20, count: 126))
         case "goodbye": client.sendFrame(8, [0x03, 0xe8])
+        case "goodbye with half a status": client.sendFrame(8, [0x03])
+        case "goodbye with a status of nobody": client.sendFrame(8, [0x03, 0xe7])
+        case "goodbye with a status that is never sent": client.sendFrame(8, [0x03, 0xee])
+        case "goodbye with bytes": client.sendFrame(8, [0x03, 0xe8, 0xff])
+        case "goodbye of a program": client.sendFrame(8, [0x0f, 0xa0] + Array("bye".utf8))
         default:
             client.sendMessage(WebClient.request("close"))
             #expect(try client.message().json["result"] == .null)

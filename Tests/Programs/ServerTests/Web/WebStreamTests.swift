@@ -126,6 +126,23 @@ struct WebStreamTests {
         #expect(clients[0].lines.bytes(50_000).count == 50_000)
     }
 
+    @Test("a listener who sees a part of the library is not told what it hears")
+    func limitedLibrary() async throws {
+        let (stage, _) = try await start("anonymous-permissions = \"none\"")
+        let reader = try stage.makeClient("reader", "permissions read")
+        let guest = try stage.makeClient("guest", "permissions read folder elsewhere")
+        for (secret, isTold) in [(reader, true), (guest, false)] {
+            let fields = ["Authorization": secret, "Icy-MetaData": "1"]
+            let head = try stage.connect().ask("HEAD", "/stream/default.mp3", fields)
+            #expect(head.status == 200 && (head.fields["icy-metaint"] != nil) == isTold, "\(head)")
+            let listener = try stage.connect()
+            listener.send("GET", "/stream/default.mp3", fields, version: "1.0")
+            #expect(listener.head().status == 200)
+            let bytes = listener.lines.bytes(60_000)
+            #expect((bytes.firstRange(of: Array("StreamTitle='tone".utf8)) != nil) == isTold)
+        }
+    }
+
     @Test("a listener needs the right to read, as long as it listens")
     func rights() async throws {
         let (stage, _) = try await start("anonymous-permissions = \"none\"")

@@ -195,6 +195,17 @@ struct WebTests {
         #expect(client.hasEnded)
     }
 
+    @Test(
+        "a body that is none gets an answer before the connection ends",
+        arguments: ["zz", "-1", " 28", "0x28", "10000000000000028"]
+    )
+    func chunks(size: String) async throws {
+        let client = try await WebStage().connect()
+        client.send("POST", "/api", ["Content-Type": "application/json", "Transfer-Encoding": "chunked"])
+        client.lines.send("\(size)\r\n\(WebClient.request("ping"))\r\n0\r\n\r\n")
+        #expect(client.response().status == 400 && client.hasEnded)
+    }
+
     @Test("pages of the origins that the owner names may read responses")
     func allowedOrigins() async throws {
         let client = try await WebStage("origins = [\"https://app.example.org\"]").connect()
