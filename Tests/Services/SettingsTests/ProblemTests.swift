@@ -88,6 +88,13 @@ import Testing
             [#"segued.toml:1: warning: the zone "attic" has no output and will be silent"#]
         ),
         (
+            "[[zone]]\nname = \"up/down\"\n[[password]]\npassword = \"x\"\nzone = \"a/b\"",
+            [
+                #"segued.toml:1: the name of the zone "up/down" has a "/""#,
+                #"segued.toml:3: the name of the zone "a/b" has a "/""#,
+            ]
+        ),
+        (
             "[[output]]\nname = \"A\"\ntype = \"null\"\n[[output]]\nname = \"A\"\ntype = \"pulse\"",
             [#"segued.toml:4: the output "A" is given twice"#]
         ),

@@ -48,7 +48,7 @@ extension Draft {
         session.apply(to: &defaultZone.session)
         var others: [ZoneSettings] = []
         for zone in zones {
-            guard let name = zone.value.name else { continue }
+            guard let name = zone.value.name, isUsable(name, zone.line, &reading) else { continue }
             let outputs = zone.value.outputs.map(\.value)
             if name == ZoneSettings.defaultName {
                 defaultZone.outputs += outputs
@@ -68,6 +68,13 @@ extension Draft {
         configuration.zones = [defaultZone] + others
     }
 
+    /// Refuses a zone whose queue could not be kept: the file has the zone's name.
+    private func isUsable(_ name: String, _ line: Int?, _ reading: inout Reading) -> Bool {
+        if !name.contains("/") { return true }
+        reading.error(line, "the name of the zone \(quoted(name)) has a \"/\"")
+        return false
+    }
+
     /// Adds zones that are only named by a listener, a password or a rule.
     private mutating func addNamedZones(_ reading: inout Reading) {
         let named =
@@ -77,7 +84,7 @@ extension Draft {
             .map { Located(line: $0.line, value: $0.value.zone) }
         for zone in named {
             let known = configuration.zones.map(\.name)
-            guard let name = zone.value, !known.contains(name) else { continue }
+            guard let name = zone.value, !known.contains(name), isUsable(name, zone.line, &reading) else { continue }
             let hint = NearestWord.best(for: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
             reading.warn(zone.line, "no [[zone]] is named \(quoted(name)), so it has no output yet\(hint)")
             configuration.zones.append(ZoneSettings(name: name, stream: configuration.stream))
