@@ -114,12 +114,14 @@ extension Connection {
         response.begin(withTitles: withTitles)
     }
 
-    /// Ends a stream that the client may not hear any more, or whose output plays what another zone does by now.
+    /// Ends a stream that the client may not hear any more, or not with titles, or whose output plays what another zone does
+    /// by now.
     func checkStream() {
         guard case .stream(let response)? = web?.stay else { return }
         let mayListen = client.rights.permissions(in: response.zone.name).contains(.read)
         let isThere = streams(of: response.zone).contains { $0 === response.stream }
-        if !mayListen || !isThere { response.closeWhenEnded() }
+        let mayBeTold = mayKnowTitles || !response.withTitles
+        if !mayListen || !isThere || !mayBeTold { response.closeWhenEnded() }
     }
 
     /// Tells the server's figures.

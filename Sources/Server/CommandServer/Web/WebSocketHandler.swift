@@ -83,7 +83,7 @@ final class WebSocketHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A client that only has no more messages says so by a frame, and still reads the answers to those before.
+        // A client without further messages that waits for responses keeps its side open.
         if case .inputClosed? = event as? ChannelEvent { context.close(promise: nil) }
     }
 

@@ -16,6 +16,7 @@ final class WebStream: WebAnswer {
     let stream: any SharedStream
     /// The zone whose stream it was when it began.
     let zone: Zone
+    private(set) var withTitles = false
     private let channel: any Channel
     private let head: HTTPResponseHead
     /// Called when there is no place.
@@ -39,6 +40,7 @@ final class WebStream: WebAnswer {
     }
 
     func begin(withTitles: Bool) {
+        self.withTitles = withTitles
         seat = stream.listen(withTitles: withTitles) { [onLoop] event in onLoop { $0.receive(event) } }
     }
 

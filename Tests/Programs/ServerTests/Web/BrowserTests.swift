@@ -44,7 +44,7 @@ struct BrowserTests {
         /// Waits until the page has been sent, and its port is free again.
         func waitUntilServed() async throws { try await process.waitForOutput("served") }
 
-        /// What became of the attempts.
+        /// The attempts' results, once the page has sent them.
         func results() async throws -> JSON {
             try await process.waitForOutput("results ")
             process.end()

@@ -143,6 +143,20 @@ struct WebStreamTests {
         }
     }
 
+    @Test("a listener who is told titles, and whose library is limited then, hears nothing more")
+    func laterLimits() async throws {
+        let (stage, _) = try await start("anonymous-permissions = \"none\"")
+        let reader = try stage.makeClient("reader", "permissions read")
+        let (told, other) = (try stage.connect(), try stage.connect())
+        told.send("GET", "/stream/default.mp3", ["Authorization": reader, "Icy-MetaData": "1"])
+        other.send("GET", "/stream/default.mp3", ["Authorization": reader])
+        #expect(told.head().status == 200 && other.head().status == 200)
+        try wait(stage, listeners: 2)
+        try stage.server.connect().order("clients set reader permissions read folder elsewhere")
+        try wait(stage, listeners: 1)
+        _ = try Self.rest(told)
+    }
+
     @Test("a listener needs the right to read, as long as it listens")
     func rights() async throws {
         let (stage, _) = try await start("anonymous-permissions = \"none\"")
