@@ -246,7 +246,8 @@ final class ServerAssembly: ChangeNotifier {
     private(set) lazy var watchHub = WatchHub(self, loop: loop, now: clock.now)
     /// How many times artwork has become ready, by zone.
     var artworkRevisions: [String: Int] = [:]
-    /// How often stored playlists, and stickers, have changed.
+    /// How often the library's songs, stored playlists, and stickers, have changed.
+    private(set) var libraryRevision = 0
     private(set) var playlistRevision = 0
     private(set) var stickerRevision = 0
     /// Limited libraries that are being made for watching clients.
@@ -330,9 +331,14 @@ final class ServerAssembly: ChangeNotifier {
     func notify(_ changes: Subsystems) { notify(changes, in: nil) }
 
     func notify(_ changes: Subsystems, in zone: Zone?) {
-        if changes.contains(.database) { scopes.libraryChanged() }
-        if changes.contains(.storedPlaylist) { scopes.playlistsChanged() }
-        if changes.contains(.storedPlaylist) { playlistRevision += 1 }
+        if changes.contains(.database) {
+            scopes.libraryChanged()
+            libraryRevision += 1
+        }
+        if changes.contains(.storedPlaylist) {
+            scopes.playlistsChanged()
+            playlistRevision += 1
+        }
         if changes.contains(.sticker) { stickerRevision += 1 }
         if changes.contains(.artwork), let zone { artworkRevisions[zone.name, default: 0] += 1 }
         connections.notify(changes, in: zone)

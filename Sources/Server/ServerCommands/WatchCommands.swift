@@ -54,6 +54,7 @@ private let watchedValues = JSON.object([
         "properties",
         .object([
             .init("version", .object([.init("type", .string("integer"))])),
+            .init("at", .object([.init("type", .string("number"))])),
             .init(
                 "values",
                 .object([

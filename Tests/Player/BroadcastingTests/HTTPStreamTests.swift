@@ -148,6 +148,7 @@ struct HTTPStreamTests {
         let third = try StreamReader(settings.port)
         #expect(third.status == "503" && third.head.contains { $0.hasPrefix("Retry-After") })
         #expect(stage.stream?.attributes["max-clients"] == "2")
+        #expect(stage.stream?.attributes["stream"] == "mp3")
         try stage.group.setAttribute("max-clients", to: "1", of: "stream")
         try stage.waitForListeners(1)
         // Who came last leaves.

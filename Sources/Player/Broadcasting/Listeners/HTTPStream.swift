@@ -142,7 +142,10 @@ final class HTTPListeners: StreamDestination, SharedStream {
     static let limits = 0...10_000
 
     var attributes: [String: String] {
-        ["listeners": "\(counts.listeners.withLock { $0 })", Self.limitName: "\(counts.limit.withLock { $0 })"]
+        [
+            "listeners": "\(counts.listeners.withLock { $0 })", Self.limitName: "\(counts.limit.withLock { $0 })",
+            "stream": fileExtension,
+        ]
     }
 
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {

@@ -18,6 +18,8 @@ internal import Zones
 
 /// The values of topics are the results of requests, as the client would get them in the zone.
 extension ServerAssembly: WatchedValues {
+    var now: Double { clock.now }
+
     var zoneNames: [String] { rooms.zones.map(\.name) }
 
     var isLibraryBusy: Bool {
@@ -47,7 +49,7 @@ extension ServerAssembly: WatchedValues {
         case .why: return value(["why"], nil, connection, zone)
         case .sessions: return value(["session", "list"], nil, connection, zone)
         case .announcements: return value(["announcement", "list"], nil, connection, zone)
-        case .library: return value(["library", "status"], nil, connection, zone)
+        case .library: return library(zone, connection)
         case .zones: return value(["listpartitions"], nil, connection, zone)
         case .channels: return channels(zone, connection)
         case .playlists: return number(playlistRevision, "revision", .read, connection, zone)
@@ -102,6 +104,13 @@ extension ServerAssembly: WatchedValues {
         encoder.encode((status + gain)[...], into: &json)
         encoder.end(&json)
         return WatchedValue(json: json)
+    }
+
+    /// The library's status, and a number that is another one when there are other songs.
+    private func library(_ zone: Zone, _ connection: Connection) -> WatchedValue {
+        let status = value(["library", "status"], nil, connection, zone)
+        guard status.json.count > 2, status.json.first == UInt8(ascii: "{") else { return status }
+        return WatchedValue(json: Array(#"{"revision":\#(libraryRevision),"#.utf8) + status.json.dropFirst())
     }
 
     /// When the zone is to fall silent: `at`, in seconds since 1970, or `after` what.

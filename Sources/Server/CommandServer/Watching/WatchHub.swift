@@ -66,7 +66,7 @@ final class WatchHub {
         let watch = Watch(request, connection)
         watches[connection.id] = watch
         zones = Set(values.zoneNames)
-        var json = Array(#"{"version":\#(version),"values":["#.utf8)
+        var json = Array(#"{"version":\#(version),"at":\#(values.now),"values":["#.utf8)
         for (number, item) in items(of: watch).enumerated() {
             if number > 0 { json.append(UInt8(ascii: ",")) }
             json.append(UInt8(ascii: "{"))
@@ -369,6 +369,8 @@ final class WatchHub {
 
 /// The server, as it is watched.
 protocol WatchedValues: AnyObject {
+    /// The time, in seconds since 1970.
+    var now: Double { get }
     var zoneNames: [String] { get }
     /// Whether the library is updated or measured.
     var isLibraryBusy: Bool { get }

@@ -59,6 +59,22 @@ struct WatchTests {
         )
     }
 
+    /// A program whose clock is another one learns the server's, and that there are other songs.
+    @Test func timeAndLibrary() async throws {
+        let folder = try TemporaryFolder()
+        let music = try folder.makeFolder("music")
+        let server = try await Segued.start(music: music)
+        let watcher = try server.connectJSON().watch(#"{"topics":["library"]}"#)
+        let time = try #require(watcher.time?.text).firstMatch(of: /^\d{10}\.\d+$/).flatMap { Double($0.0) }
+        #expect(try abs(#require(time) - Date.now.timeIntervalSince1970) < 300)
+        let revision = watcher.values["library"]?["revision"]
+        let song = try await Music.folder() + "/one.flac"
+        try FileManager.default.copyItem(atPath: song, toPath: "\(music)/one.flac")
+        try server.connect().order("update")
+        try watcher.wait { watcher.values["library"]?["revision"] != revision }
+        #expect(try watcher.call("count", #"{"filter":"(base '')"}"#)["songs"] == .integer(1))
+    }
+
     /// Messages are the connection's own: it is told how many it has not read.
     @Test func messagesAreTold() async throws {
         let server = try await Segued.start()

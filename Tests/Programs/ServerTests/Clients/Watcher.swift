@@ -19,6 +19,8 @@ final class Watcher {
     /// Its notifications, in their order, by topic and zone.
     private(set) var told: [(name: String, value: JSON)] = []
     private(set) var version = 0
+    /// The server's time when it began to watch.
+    private(set) var time: JSON?
     private var queueVersions: [String: JSON] = [:]
 
     /// - Parameter params: Of `watch`.
@@ -32,6 +34,7 @@ final class Watcher {
         client.sendMessage(text)
         let snapshot = try result(of: "watch")
         version = try integer(snapshot["version"])
+        time = snapshot["at"]
         (values, told, queueVersions) = ([:], [], [:])
         for one in snapshot["values"]?.elements ?? [] { try learn(one) }
     }
