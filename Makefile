@@ -16,8 +16,8 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 	jq nodejs socat netcat-openbsd python3-prometheus-client dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 \
 	libfuse3-dev systemd libvips-tools libheif-examples webp eyed3 id3v2 snapserver snapclient avahi-daemon avahi-utils \
 	iproute2 openssl zsh fish libchromaprint-tools speex
-BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer wrk
-SOAK_PACKAGES = $(TEST_PACKAGES) chromium
+BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer wrk chromium
+SOAK_PACKAGES = $(TEST_PACKAGES) chromium firefox-esr
 
 # These play in real time, or talk to servers that do, and compute little. Tests that compute run beside them, with the lowest
 # priority; two groups of these at once would be late.
@@ -142,10 +142,10 @@ bench: check-swift
 	@$(BUILT)/segue-bench $(BENCH)
 
 format: check-swift
-	swift format format --in-place --recursive Package.swift Sources Tests
+	swift format format --in-place --recursive Package.swift Plugins Sources Tests
 
 lint: check-swift
-	swift format lint --strict --recursive Package.swift Sources Tests
+	swift format lint --strict --recursive Package.swift Plugins Sources Tests
 
 # `segue` finds the others beside itself, so all go to bin.
 BIN = $(DESTDIR)$(PREFIX)/bin

@@ -644,9 +644,16 @@ floor(
         ] + [nioCore]
     ),
     .target(
+        name: "WebPage",
+        dependencies: ["TextEncodings"],
+        exclude: ["Page"],
+        plugins: [.plugin(name: "PackPage")]
+    ),
+    .target(
         name: "WebRequests",
         dependencies: [
-            "AudioTypes", "Authorization", "CZlib", "CivilTime", "Cryptography", "Settings", "TextEncodings", nioHTTP1,
+            "AudioTypes", "Authorization", "CZlib", "CivilTime", "Cryptography", "Settings", "TextEncodings", "WebPage",
+            nioHTTP1,
         ]
     ),
     .target(
@@ -660,7 +667,8 @@ floor(
             "ServerCommands", "ServerMusic",
             "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "Sockets", "SongFilters", "Songs",
-            "StateStore", "Stickers", "TextEncodings", "Threads", "WebRequests", "Zones", deque, nioHTTP1, nioWebSocket,
+            "StateStore", "Stickers", "TextEncodings", "Threads", "WebPage", "WebRequests", "Zones", deque, nioHTTP1,
+            nioWebSocket,
         ] + nio + nioSSL
     )
 )
@@ -812,6 +820,17 @@ tests(
     ("SessionSoundTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"]),
     ("StreamTests", ["AudioTypes", "TestSupport", "TestThreads", "TestTiming"])
 )
+
+// The build puts the page into the server with these.
+targets += [
+    .plugin(name: "PackPage", capability: .buildTool(), dependencies: ["page-packer"], path: "Plugins/PackPage"),
+    .executableTarget(
+        name: "page-packer",
+        dependencies: ["CZlib"],
+        path: "Plugins/page-packer",
+        swiftSettings: strict
+    ),
+]
 
 // What tests share, and the programs that they start; measurements.
 targets += [

@@ -24,12 +24,16 @@ package struct RequestConditions: Sendable, Hashable {
         ifRange = head.headers["if-range"].first
     }
 
+    /// Whether the client has the representation with a tag, or, whatever it is, is content with it.
+    package func isKnown(_ tag: String) -> Bool {
+        known.contains { $0 == "*" || $0 == tag || $0.hasPrefix("W/") && $0.dropFirst(2) == tag }
+    }
+
     /// - Parameters:
     ///   - tag: The representation's entity tag, a strong one, in its quotation marks.
     ///   - size: The representation's, in bytes.
     package func selection(of tag: String, size: Int) -> Selection {
-        let isKnown = known.contains { $0 == "*" || $0 == tag || $0.hasPrefix("W/") && $0.dropFirst(2) == tag }
-        if isKnown { return .notModified }
+        if isKnown(tag) { return .notModified }
         guard let range, ifRange == nil || ifRange == tag else { return .whole }
         return range.bytes(of: size).map { .part($0) } ?? .unsatisfiable
     }

@@ -3,6 +3,7 @@ internal import Authorization
 package import NIOHTTP1
 package import Settings
 internal import TextEncodings
+internal import WebPage
 
 /// The check that each request by HTTP passes before anything is done for it.
 ///
@@ -55,15 +56,27 @@ package final class WebGate: Sendable {
             origin: origin,
             claim: try claim(of: head),
             forwarding: forwarding(of: head, from: client),
-            base: settings.proxies.contain(client) ? BasePath(head.headers["x-forwarded-prefix"].first) : .none,
             watch: WebRequest.Watch(
                 topics: try target.values(of: "topics").flatMap { $0.split(separator: ",").map(String.init) },
                 zones: try target.values(of: "zones")
             ),
             picture: try PictureRequest(resource, target, head),
             stream: stream,
+            page: try page(resource, target, head),
             isPreflight: isPreflight
         )
+    }
+
+    private func page(
+        _ resource: WebRequest.Resource,
+        _ target: RequestTarget,
+        _ head: HTTPRequestHead
+    ) throws(WebRefusal) -> (file: PageFile, conditions: RequestConditions)? {
+        guard resource == .root || resource == .page else { return nil }
+        guard let file = PageFile.at(target.path) else {
+            throw WebRefusal(.notFound, "This version of the page has no such file.")
+        }
+        return (file, RequestConditions(head))
     }
 
     // MARK: Host

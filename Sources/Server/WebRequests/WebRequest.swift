@@ -2,13 +2,16 @@ package import AudioTypes
 package import Authorization
 package import NIOHTTP1
 package import Settings
+package import WebPage
 
 /// A request by HTTP that has passed the gate.
 package struct WebRequest: Sendable {
     /// The resources that there are.
     package enum Resource: String, Sendable, Hashable, CaseIterable {
-        /// A text that names the others.
+        /// The page that browsers open.
         case root = "/"
+        /// One of its files, whose version and name follow.
+        case page = "/page/"
         /// Whether the server answers.
         case health = "/health"
         /// Messages of JSON-RPC, one for each request.
@@ -30,7 +33,8 @@ package struct WebRequest: Sendable {
         case stream = "/stream/"
 
         init?(path: String) {
-            if path.hasPrefix(Self.stream.rawValue) { self = .stream } else { self.init(rawValue: path) }
+            let withNames = [Self.stream, .page].first { path.hasPrefix($0.rawValue) }
+            if let withNames { self = withNames } else { self.init(rawValue: path) }
         }
 
         /// Whether the response does not end by itself.
@@ -67,14 +71,14 @@ package struct WebRequest: Sendable {
     /// The named client that the request is said to be of.
     package let claim: ClientPassword?
     package let forwarding: Forwarding
-    /// The path below which a proxy that is trusted has the server.
-    package let base: BasePath
     /// The values that `/api/events` is to tell.
     package let watch: Watch
     /// The picture that is asked for.
     package let picture: PictureRequest?
     /// The stream that is asked for.
     package let stream: StreamRequest?
+    /// The file of the page that is asked for, and what the browser has of it.
+    package let page: (file: PageFile, conditions: RequestConditions)?
     /// A browser asks whether its page may send a request.
     package let isPreflight: Bool
 

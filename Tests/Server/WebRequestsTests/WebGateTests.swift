@@ -49,25 +49,6 @@ import Testing
         return try (gate ?? self.gate()).admit(head, from: client ?? phone, at: address ?? server)
     }
 
-    @Test(
-        "the path that a proxy has before the server's, if it is one that is trusted",
-        arguments: [
-            ("/music", "/music"), ("/music/", "/music"), ("/a/b-c_d.e~9", "/a/b-c_d.e~9"), ("", ""), ("/", ""),
-            ("music", ""), ("//evil.test", ""), ("/a//b", ""), ("/a/../b", ""), ("/.", ""), ("/a b", ""), ("/<b>", ""),
-            ("/\u{e4}", ""),
-            ("/" + String(repeating: "x", count: 255), "/" + String(repeating: "x", count: 255)),
-            ("/" + String(repeating: "x", count: 256), ""),
-        ]
-    )
-    func prefixes(field: String, path: String) throws {
-        let fields: KeyValuePairs = ["Host": "pi", "X-Forwarded-Prefix": field]
-        let range = try #require(AddressRange("192.168.1.9/32"))
-        let gate = gate { $0.proxies = TrustedProxies(addresses: [range], users: []) }
-        let proxy = Principal(try #require(IPAddress("192.168.1.9")), server: server, at: Self.listener)
-        #expect(try request(.GET, "/", fields, from: proxy, in: gate).base.text == path)
-        #expect(try request(.GET, "/", fields, in: gate).base == .none)
-    }
-
     @Test("a secret that is none is wrong, and two are no request")
     func secrets() {
         for field in ["Bearer", "bearer ", "Bearer !", "Bearer eA"] {

@@ -7,6 +7,7 @@ internal import Outputs
 internal import ServerRequests
 internal import ServerRights
 internal import Settings
+internal import WebPage
 internal import WebRequests
 
 /// The requests of one connection by HTTP/1, on the event loop that it belongs to: each passes the gate; the connection's
@@ -273,8 +274,8 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answer(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        if let page = request.page { return sendPage(page.file, page.conditions, incoming, context) }
         switch request.resource {
-        case .root: respond(.ok, WebTexts.root(request.base), incoming, context)
         case .health: respond(.ok, WebTexts.health, type: "application/json", incoming, context)
         case .call where request.isPreflight: respond(.noContent, "", request.preflightFields(date), incoming, context)
         default: identify(request, incoming, context)
@@ -344,6 +345,22 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             }
         }
         connection.sendPicture(picture, answeredBy: response)
+    }
+
+    private func sendPage(
+        _ file: PageFile,
+        _ conditions: RequestConditions,
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext
+    ) {
+        let isCompressed = ContentCoding.takesGzip(incoming.head)
+        var fields = WebTexts.pageFields(file, isCompressed: isCompressed, date)
+        if conditions.isKnown(PageFile.tag(isCompressed: isCompressed)) {
+            fields.remove(name: "Content-Type")
+            return respond(.notModified, [], fields, incoming, context)
+        }
+        if isCompressed { fields.add(name: "Content-Encoding", value: "gzip") }
+        respond(.ok, file.body(isCompressed: isCompressed), fields, incoming, context)
     }
 
     private func sendMetrics(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
@@ -478,7 +495,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     ) {
         let keepsAlive = keepsAlive ?? incoming.keepsAlive
         var fields = fields
-        if status != .noContent { fields.add(name: "Content-Length", value: "\(body.count)") }
+        if ![.noContent, .notModified].contains(status) { fields.add(name: "Content-Length", value: "\(body.count)") }
         let isOld = incoming.head.version != .http1_1
         if !keepsAlive || isOld { fields.add(name: "Connection", value: keepsAlive ? "keep-alive" : "close") }
         let head = HTTPResponseHead(version: incoming.head.version, status: status, headers: fields)

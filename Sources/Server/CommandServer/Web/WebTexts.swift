@@ -1,30 +1,11 @@
 internal import AudioTypes
 internal import NIOHTTP1
 internal import Settings
+internal import WebPage
 internal import WebRequests
 
 /// The parts of responses by HTTP that are the same for all.
 enum WebTexts {
-    /// Names what there is.
-    ///
-    /// - Parameter base: The path that a proxy has before the server's.
-    static func root(_ base: BasePath) -> String {
-        """
-        Segue \(Product.version), a media server. For programs, see segue-api(7):
-        POST \(base.text)/api     a message of JSON-RPC 2.0
-        GET  \(base.text)/api/ws  the same in a WebSocket, with notifications of what changes
-        GET  \(base.text)/api/events?topics=player,queue&zones=all
-                      server-sent events of what changes
-        GET  \(base.text)/art/current?size=300
-                      the picture of the song that plays
-        GET  \(base.text)/stream/default.mp3
-                      what is heard, where an output of type "httpd" makes a stream
-        GET  \(base.text)/health  whether the server answers
-        GET  \(base.text)/metrics figures for Prometheus, if [web] metrics is true
-
-        """
-    }
-
     static let health = "{\"status\":\"ok\",\"version\":\"\(Product.version)\"}\n"
 
     /// The fields of a response.
@@ -46,6 +27,31 @@ enum WebTexts {
         }
         return fields
     }
+
+    /// The fields of a file of the page.
+    ///
+    /// Its scripts are its own files alone, and none of them makes markup of a text: a title that looks like markup is shown
+    /// as it is, and if one of them failed in that, the browser would stop it (Content Security Policy, Trusted Types).
+    static func pageFields(_ file: PageFile, isCompressed: Bool, _ date: String) -> HTTPHeaders {
+        [
+            "Date": date,
+            "Content-Type": file.type,
+            "ETag": PageFile.tag(isCompressed: isCompressed),
+            "Cache-Control": file.isNamed ? "public, max-age=31536000, immutable" : "no-cache",
+            "Vary": "Accept-Encoding",
+            "X-Content-Type-Options": "nosniff",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "Referrer-Policy": "no-referrer",
+            "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), usb=()",
+            "Content-Security-Policy": policy,
+        ]
+    }
+
+    private static let policy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'",
+        "media-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
+        "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+    ].joined(separator: "; ")
 
     /// The response after which the connection is a WebSocket.
     static func upgrade(_ head: HTTPRequestHead) -> [UInt8] {

@@ -176,7 +176,7 @@ struct WebTests {
     func resources() async throws {
         let client = try await WebStage().connect()
         let root = client.ask("GET", "/")
-        #expect(root.status == 200 && root.body.contains("POST /api"))
+        #expect(root.status == 200 && root.body.contains("<title>Segue</title>"))
         let head = client.ask("HEAD", "/health")
         #expect(head.status == 200 && head.fields["content-length"] == "34" && head.body.isEmpty)
         #expect(client.ask("GET", "/nothing").status == 404)

@@ -21,7 +21,7 @@ struct SegueBench {
         .stalledMusic,
         .daemonPlaying, .daemonSinks, .listeners,
         .statusFlood,
-        .webRequests, .webSockets,
+        .webRequests, .webSockets, .page,
         .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .sideBySide,
         .streamSeeks, .streamSoak,

@@ -1,0 +1,345 @@
+// The parts that all views are made of: elements, icons, words, numbers, sheets.
+//
+// Text comes into the page by `append` and `textContent` alone, so what stands in a tag is never markup.
+
+import { LostError } from "./link.js";
+
+// Words
+
+export const english = {
+  now: "Now", queue: "Queue",
+  play: "Play", pause: "Pause", previous: "Previous", next: "Next", position: "Position", volume: "Volume",
+  shuffle: "Shuffle", repeat: "Repeat", repeatAll: "Repeat: all", repeatOne: "Repeat: this song", repeatOff: "Repeat: off",
+  favourite: "Favourite", lyrics: "Lyrics", speed: "Speed", tracks: "Audio track", automatic: "Automatic",
+  sleep: "Sleep timer", off: "Off", minutes: "{n} minutes", endofsong: "At the end of the song",
+  endofqueue: "At the end of the queue", sleepsAt: "Sleeps at {time}", sleepsAfterSong: "Sleeps after this song",
+  sleepsAfterQueue: "Sleeps after the queue", sleepsAfterChapter: "Sleeps after this chapter",
+  ofDuration: "{elapsed} of {duration}", live: "Live", room: "Room", rooms: "Rooms", nothing: "Nothing is playing",
+  emptyQueue: "The queue is empty", emptyHint: "Songs that are added play one after another.",
+  noLyrics: "There are no lyrics of this song.", close: "Close", more: "More about {title}", unknown: "Untitled",
+  playNext: "Play next", remove: "Remove", moveTop: "Move to the top", clear: "Clear",
+  save: "Save as playlist", saveName: "Name of the playlist", saved: "Saved as “{name}”",
+  exists: "There is a playlist “{name}”. Replace it?", replace: "Replace", cleared: "{n} songs removed",
+  removed: "“{title}” removed", undo: "Undo", undone: "The queue is as it was", songs: "{n} songs",
+  songsOne: "1 song", addedBy: "Added by {name}", lost: "The server cannot be reached. Trying again in {n} s.",
+  connecting: "Connecting …", forbidden: "This device may not see what is played here.",
+  forbiddenHint: "The server’s owner can allow it: segue clients, in a terminal.",
+  announcing: "Announcement: {text}", announcingSound: "An announcement is played", alarm: "An alarm rings",
+  offline: "The server cannot be reached.", space: "Space", keys: "Keyboard", keySpace: "Play or pause",
+  keyArrows: "10 seconds back or on",
+  keyPlus: "Louder or quieter", keyNext: "Next or previous", keyViews: "Views", mono: "mono", stereo: "stereo",
+  channels: "{n} channels", drag: "Move", cancel: "Cancel", library: "Library", search: "Search",
+  searchHint: "Songs, artists, albums, or an address", back: "Back", add: "Add to the queue", added: "“{title}” added",
+  artists: "Artists", albums: "Albums", genres: "Genres", playlists: "Playlists", folders: "Folders", recent: "Recently added",
+  nothingFound: "There is nothing here", toAlbum: "To the album", toArtist: "To the artist", keySearch: "Search",
+  address: "An address", outputs: "Outputs", moveHere: "Continue here", choose: "Choose", chosen: "Chosen",
+  listen: "Listen in this browser", streamEnded: "The stream has ended.",
+  house: "House", announce: "Announce", announceHint: "A text, or the address of a sound", alarms: "Alarms",
+  addAlarm: "Add an alarm", noAlarms: "There are no alarms.", once: "Once", daily: "Daily", days: "Days", time: "Time",
+  name: "Name", alarmSound: "Sound", alarmSoundHint: "A bell, or a song, folder, playlist or address", skipped: "Not next time",
+  snoozed: "Snoozing", snooze: "Snooze", stop: "Stop", sessions: "Who is heard", active: "active", inactive: "not active",
+  interrupted: "interrupted", interruptedBy: "interrupted by {name}", quieter: "{n} dB quieter", muted: "muted",
+};
+
+let words = english;
+export let language = "en";
+
+/** Takes the browser's language, where the page has it. */
+export async function chooseLanguage(preferred = navigator.languages) {
+  const known = preferred.map((tag) => tag.split("-")[0]).find((name) => name === "en" || name === "de") ?? "en";
+  // Without the table, English is better than nothing.
+  words = known === "de" ? await import("./de.js").then((table) => table.default, () => english) : english;
+  language = words === english ? "en" : known;
+  document.documentElement.lang = language;
+}
+
+/** A text in the language of the page, with values in the places of their names. */
+export function t(key, values = {}) {
+  return (words[key] ?? english[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+}
+
+/** A number of songs. */
+export function songCount(count) {
+  return count === 1 ? t("songsOne") : t("songs", { n: count.toLocaleString(language) });
+}
+
+/** Seconds as 3:04, or 1:02:03. */
+export function duration(seconds) {
+  if (!Number.isFinite(seconds)) return "";
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (number) => String(number).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** A time of the day, from seconds since 1970. */
+export function clockTime(seconds) {
+  return new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(seconds * 1000);
+}
+
+/** A song's title; where it has none, the last part of its address. */
+export function titleOf(song) {
+  return song?.title ?? song?.tags?.name?.[0] ?? song?.file?.split("/").filter(Boolean).at(-1) ?? t("unknown");
+}
+
+/** Parts of a line, as far as there are any; one that is written from right to left does not turn the others around. */
+export function joined(...parts) {
+  const turns = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+  return parts.filter(Boolean).map((part) => (turns.test(part) ? `\u2068${part}\u2069` : part)).join(" · ");
+}
+
+// Elements
+
+/**
+ * Makes an element.
+ * @param {object} attributes Those that begin with "on" are functions to call at an event.
+ * @param {...(Node | string | null)} children
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Paths in a square of 24. */
+const icons = {
+  play: "M8 5v14l11-7z!",
+  pause: "M7 5h3.5v14H7zM13.5 5H17v14h-3.5z!",
+  next: "M6 5l9 7-9 7zM16 5h2.5v14H16z!",
+  previous: "M18 5l-9 7 9 7zM5.5 5H8v14H5.5z!",
+  shuffle:
+    "M3 7h3.5c4.5 0 6.5 10 11 10H21M18 14l3 3-3 3M3 17h3.5c1.7 0 3-1.5 4-3.3M13.5 10.3C14.5 8.5 15.8 7 17.5 7H21M18 4l3 3-3 3",
+  repeat: "M4 12V10a4 4 0 0 1 4-4h12M17 3l3 3-3 3M20 12v2a4 4 0 0 1-4 4H4M7 21l-3-3 3-3",
+  one: "M4 12V10a4 4 0 0 1 4-4h12M17 3l3 3-3 3M20 12v2a4 4 0 0 1-4 4H4M7 21l-3-3 3-3M11 10.5l1.5-1V15",
+  heart: "M12 20s-7.5-4.6-7.5-10A4.2 4.2 0 0 1 12 7.5 4.2 4.2 0 0 1 19.5 10c0 5.4-7.5 10-7.5 10z",
+  lyrics: "M4 6h16M4 10.5h11M4 15h16M4 19.5h8",
+  moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z",
+  gauge: "M4.5 18a9 9 0 1 1 15 0M12 14l4-5",
+  tracks: "M4 9v6M8 6v12M12 3v18M16 7v10M20 10v4",
+  volume: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11",
+  mute: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 10l5 5M21 10l-5 5",
+  queue: "M4 6h11M4 11h11M4 16h7M15 15v6l5-3z",
+  note: "M9 18V5l11-2v13M9 18a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM20 16a3 3 0 1 1-6 0 3 3 0 0 1 6 0z",
+  more: "M12 5.5v.01M12 12v.01M12 18.5v.01",
+  grip: "M5 9h14M5 15h14",
+  down: "M6 9l6 6 6-6",
+  close: "M6 6l12 12M18 6L6 18",
+  trash: "M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13",
+  save: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+  add: "M12 5v14M5 12h14",
+  back: "M15 5l-7 7 7 7",
+  disc: "M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0zM14 12a2 2 0 1 1-4 0 2 2 0 0 1 4 0z",
+  person: "M16 8a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM4.5 20a7.5 7.5 0 0 1 15 0",
+  folder: "M3 18V6h6l2 2.5h10V18z",
+  tag: "M4 4h8l8 8-8 8-8-8zM8.5 8.5v.01",
+  clock: "M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0zM12 7v5l3.5 2",
+  radio: "M4 10h16v10H4zM6 10l12-6M15.5 15v.01M8 15h3",
+  headphones: "M4 15v-3a8 8 0 0 1 16 0v3M4 15a2 2 0 0 1 4 0v3a2 2 0 0 1-4 0zM16 15a2 2 0 0 1 4 0v3a2 2 0 0 1-4 0z",
+  house: "M4 11l8-7 8 7v9h-5v-6H9v6H4z",
+  room: "M5 4h14v16H5zM15 14.5a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM12 8v.01",
+  keyboard: "M3 6.5h18v11H3zM7 10.5v.01M11 10.5v.01M15 10.5v.01M8 14h8",
+};
+
+/** An icon; the text beside it, or the name of its button, says the same. */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  const shape = icons[name];
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", shape.endsWith("!") ? "icon solid" : "icon");
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", shape.replace("!", ""));
+  svg.append(path);
+  return svg;
+}
+
+/** A button that shows an icon only. */
+export function iconButton(name, label, onclick, attributes = {}) {
+  return h("button", { type: "button", "aria-label": label, title: label, onclick, ...attributes }, icon(name));
+}
+
+/** Gives a button another icon and name, if they are others. */
+export function setButton(button, name, label, isPressed) {
+  if (isPressed !== undefined) button.setAttribute("aria-pressed", String(isPressed));
+  if (button.dataset.icon === name && button.title === label) return;
+  button.dataset.icon = name;
+  button.title = label;
+  button.setAttribute("aria-label", label);
+  button.replaceChildren(icon(name));
+}
+
+/** Sets a text, without work for the browser where it is the same. */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * A range whose filled part is drawn by the style sheet.
+ *
+ * Its `isHeld` is true while a pointer has it: then nothing else moves it. It has an event `release` after that.
+ */
+export function slider(label, attributes = {}) {
+  const input = h("input", { type: "range", "aria-label": label, ...attributes });
+  input.isHeld = false;
+  input.addEventListener("input", () => fill(input));
+  input.addEventListener("pointerdown", () => (input.isHeld = !input.disabled));
+  const release = () => {
+    if (!input.isHeld) return;
+    input.isHeld = false;
+    // `change` comes before it.
+    setTimeout(() => input.dispatchEvent(new Event("release")));
+  };
+  for (const name of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) input.addEventListener(name, release);
+  return input;
+}
+
+/** Sets a range, unless a pointer has it, and draws its filled part. */
+export function setSlider(input, value, max = input.max) {
+  if (input.isHeld) return;
+  if (input.max !== String(max)) input.max = max;
+  if (Number(input.value) !== value) input.value = value;
+  fill(input);
+}
+
+function fill(input) {
+  const share = input.max > 0 ? (input.value / input.max) * 100 : 0;
+  input.style.setProperty("--share", `${share.toFixed(2)}%`);
+}
+
+/** A picture of a song, or a note where it has none. */
+export function cover(address) {
+  const image = h("img", { alt: "", decoding: "async", loading: "lazy" });
+  const frame = h("div", { class: "cover" }, icon("note"), image);
+  image.addEventListener("load", () => frame.classList.add("shown"));
+  image.addEventListener("error", () => frame.classList.remove("shown"));
+  frame.show = (next) => {
+    if (frame.dataset.address === next) return;
+    frame.dataset.address = next ?? "";
+    if (next) image.src = next;
+    else image.removeAttribute("src");
+    // A large one is there until the next has come; a row that shows another song by now has none.
+    if (!next || !frame.classList.contains("large")) frame.classList.remove("shown");
+  };
+  if (address) frame.show(address);
+  return frame;
+}
+
+/** The bytes of an address that a server surely takes. */
+const addressBytes = 4000;
+
+/** The address of a picture of a song or of what a filter selects; `null` where it would be too long. */
+export function pictureOf(kind, uri, size) {
+  const address = `art/${kind}?uri=${encodeURIComponent(uri)}&size=${size}`;
+  return address.length <= addressBytes ? address : null;
+}
+
+/**
+ * Shows the picture of the song that plays.
+ * @param {import("./link.js").Link} link
+ */
+export function showCurrentPicture(frame, link, size) {
+  const { player, artwork } = link.values;
+  if (!player?.song) return frame.show(null);
+  // The server may tell either of the two first.
+  if (artwork?.id !== player.id) return;
+  frame.show(`art/current?zone=${encodeURIComponent(link.zone)}&size=${size}&of=${artwork.id}.${artwork.revision}`);
+}
+
+// Sheets and messages
+
+/** Opens a sheet, which closes by its button, by Escape, or by a press beside it. */
+export function sheet(title, ...children) {
+  const heading = h("h2", { id: "sheet-title", dir: "auto" }, title);
+  const dialog = h("dialog", { class: "sheet", "aria-labelledby": "sheet-title" },
+    h("div", { class: "head" }, heading, iconButton("close", t("close"), () => dialog.close())), ...children);
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/** A row of a sheet that does something, and closes it. */
+export function choice(name, label, action, isChosen) {
+  return h("button", {
+    type: "button", class: "choice", "aria-pressed": isChosen === undefined ? null : String(isChosen),
+    onclick: (event) => {
+      event.target.closest("dialog").close();
+      action();
+    },
+  }, icon(isChosen ? "check" : name), label);
+}
+
+/** Seconds for which a message stays. */
+const messageTime = 8;
+
+/** Shows a message for a while, with a button that does something. */
+export function toast(text, action, run) {
+  endToast();
+  // A message behind an open sheet would not be seen.
+  const place = document.querySelector("dialog[open]") ?? document.getElementById("toasts");
+  const message = h("div", { class: "toast", role: "status" }, h("span", { dir: "auto" }, text));
+  const end = () => message.remove();
+  if (action) {
+    message.append(h("button", { type: "button", onclick: () => {
+      end();
+      run();
+    } }, action));
+  }
+  place.append(message);
+  setTimeout(end, messageTime * 1000);
+}
+
+/** Takes the message away: what it offers is not to be done any more. */
+export function endToast() {
+  document.querySelector(".toast")?.remove();
+}
+
+/** Says why something was not done. */
+export function showError(error) {
+  toast(error instanceof LostError ? t("offline") : error.message);
+}
+
+/** Replaces what an element has, and gives the focus to what had it before: both have the same `data-key`. */
+export function replaceKeepingFocus(place, ...children) {
+  const { activeElement } = document;
+  const key = place.contains(activeElement) ? activeElement.dataset.key : undefined;
+  place.replaceChildren(...children);
+  if (key === undefined) return;
+  const next = [...place.querySelectorAll("[data-key]")].find((element) => element.dataset.key === key);
+  (next ?? place.querySelector("button") ?? place.closest("section")?.querySelector("button"))?.focus();
+}
+
+// Views
+
+/** A view of the connection: it is built once, and updated by the topics that it names, while it is shown. */
+export class View extends HTMLElement {
+  /** @type {import("./link.js").Link} */
+  static link;
+  topics = [];
+  #end;
+
+  get link() {
+    return View.link;
+  }
+
+  connectedCallback() {
+    if (!this.firstChild) this.build();
+    this.#end = this.link.on(this.topics, (topic) => this.update(topic));
+    this.update();
+    this.shown?.();
+  }
+
+  disconnectedCallback() {
+    this.#end();
+    this.hiddenAway?.();
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import TestThreads
+import Testing
+import TextEncodings
+
+/// The page in Chromium, as `Tests/Tools/PageScripts/page.mjs` uses it.
+@Suite(
+    .blocking,
+    .serialized,
+    .enabled("chromium, node or ffmpeg is missing") { ChildProcess.missing("chromium", "node", "ffmpeg").isEmpty }
+)
+struct PageBrowserTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["SEGUE_SOAK"] != nil
+
+    /// A server with songs whose tags are what a hostile file may have in them, and two zones.
+    private struct Stage {
+        private let folder: TemporaryFolder
+        let music: TemporaryFolder
+        private let port: UInt16
+        private let streamPort: UInt16
+
+        init() async throws {
+            folder = try TemporaryFolder()
+            music = try await PageMusic.make()
+            (port, streamPort) = (try steadyPort(), try steadyPort())
+        }
+
+        func start() async throws -> Segued {
+            let text = """
+                listen = ["unix:\(folder.file("socket"))"]
+                [web]
+                listen = ["tcp:127.0.0.1:\(port)"]
+                [[output]]
+                type = "null"
+                name = "Kitchen <b>"
+                [[output]]
+                type = "httpd"
+                name = "Stream"
+                encoder = "opus"
+                bind-to-address = "127.0.0.1"
+                port = \(streamPort)
+                [[zone]]
+                name = "Bed & Bath"
+                [[zone.output]]
+                type = "null"
+                name = "Bed"
+                """
+            return try await Segued.start(.toml(text), in: folder, music: music.path)
+        }
+
+        func startWithQueue() async throws -> Segued {
+            let server = try await start()
+            let client = try server.connect()
+            try client.order("add \"\"")
+            try client.order("setvol 50")
+            return server
+        }
+
+        func beginFirefox() throws -> ChildProcess {
+            let place = try folder.makeFolder("firefox")
+            return try ChildProcess(
+                "/usr/bin/python3",
+                [PageFiles.script("firefox.py"), "http://localhost:\(port)/", place]
+            )
+        }
+
+        func begin(_ scenario: String) throws -> ChildProcess {
+            let place = try folder.makeFolder("page")
+            return try ChildProcess(
+                "node",
+                [PageFiles.script("page.mjs"), scenario, "http://localhost:\(port)/", place]
+            )
+        }
+    }
+
+    private func run(_ scenario: String) async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let result = try await stage.begin(scenario).wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+        #expect(server.process.isRunning)
+    }
+
+    @Test("a phone shows what is played, and plays")
+    func smoke() async throws { try await run("smoke") }
+
+    @Test("nothing of a tag runs, and all has a name, at any size", .enabled(if: isSoak))
+    func views() async throws { try await run("views") }
+
+    @Test("keys, search, dragging and undoing", .enabled(if: isSoak))
+    func use() async throws { try await run("use") }
+
+    @Test("others change what is shown", .enabled(if: isSoak))
+    func changes() async throws { try await run("changes") }
+
+    @Test("lyrics follow", .enabled(if: isSoak))
+    func lyrics() async throws { try await run("lyrics") }
+
+    @Test("a shelf that is open shows what comes to the library", .enabled(if: isSoak))
+    func library() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let page = try stage.begin("library")
+        try await page.waitForOutput("ready")
+        let music = stage.music.path
+        try FileManager.default.createDirectory(atPath: "\(music)/new", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: "\(music)/0/0.flac", toPath: "\(music)/new/0.flac")
+        try server.connect().order("update")
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+    }
+
+    @Test("a zone is chosen on one device", .enabled(if: isSoak))
+    func rooms() async throws { try await run("rooms") }
+
+    @Test("announcements, alarms and sessions", .enabled(if: isSoak))
+    func house() async throws { try await run("house") }
+
+    @Test("the zone's stream is heard in the browser", .enabled(if: isSoak))
+    func listen() async throws { try await run("listen") }
+
+    @Test(
+        "Firefox shows it as well",
+        .enabled(if: isSoak),
+        .enabled("firefox-esr is missing") { ChildProcess.missing("firefox-esr", "/usr/bin/python3").isEmpty }
+    )
+    func firefox() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let result = try await stage.beginFirefox().wait()
+        #expect(result.status == .code(0) && result.outputText.contains("good"), "\(result.errorText.suffix(2_000))")
+        #expect(try server.connect().values("status")["state"] == "play")
+    }
+
+    @Test("a server goes and comes back, and the page shows its state without being loaded again", .enabled(if: isSoak))
+    func restart() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let page = try stage.begin("restart")
+        try await page.waitForOutput("ready")
+        server.process.kill(SIGKILL)
+        _ = try await server.process.wait()
+        try await page.waitForOutput("lost")
+        let next = try await stage.start()
+        try next.connect().order("setvol 23")
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+    }
+}
+
+/// Songs with covers, some of whose tags are markup, very long, or written from right to left.
+enum PageMusic {
+    private static let songs: [(artist: String, album: String, title: String)] = [
+        ("Can", "Ege Bamyasi", "Pinch"), ("Can", "Ege Bamyasi", "Sing Swan Song"), ("Can", "Ege Bamyasi", "Spoon"),
+        ("Neu!", "Neu! 75", "Isi"), ("Neu!", "Neu! 75", "Leb' wohl"), ("فيروز", "وحدن", "نسم علينا الهوى"),
+        (
+            "<img src=x onerror='window.owned=1'>", "\"><script>window.owned=1</script>",
+            "<svg onload='window.owned=1'>" + String(repeating: " long", count: 2_000)
+        ),
+        ("javascript:window.owned=1", "\u{202e}desrever", "{title} $& \\' \" ] ) AND"),
+    ]
+
+    static func make() async throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for (number, song) in songs.enumerated() {
+            let place = "\(folder.path)/\(number / 3)"
+            try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+            if number % 3 == 0 {
+                let cover = try ChildProcess(
+                    "ffmpeg",
+                    [
+                        "-loglevel", "error", "-f", "lavfi", "-i", "color=c=teal:s=300x300", "-frames:v", "1",
+                        place + "/cover.jpg",
+                    ]
+                )
+                try #require(await cover.wait().status == .code(0))
+            }
+            let tags = ["artist=\(song.artist)", "album=\(song.album)", "title=\(song.title)", "track=\(number + 1)"]
+            let process = try ChildProcess(
+                "ffmpeg",
+                [
+                    "-loglevel", "error", "-f", "lavfi", "-i",
+                    "sine=frequency=\(300 + number * 50):sample_rate=8000:duration=300",
+                ]
+                    + tags.flatMap { ["-metadata", $0] } + ["\(place)/\(number).flac"]
+            )
+            try #require(await process.wait().status == .code(0))
+        }
+        let lyrics = "[00:01.00]First line\n[00:50.00]<b>Second</b> line\n[04:00.00]Third line\n"
+        try folder.write("0/0.lrc", lyrics)
+        return folder
+    }
+}

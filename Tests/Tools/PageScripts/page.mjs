@@ -1,0 +1,492 @@
+// Uses the page as people do, in a real browser, beside another client: node page.mjs SCENARIO ADDRESS FOLDER
+//
+// Prints a line of JSON with what it has measured, or ends with what was not as it should be.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { Browser, phone } from "./browser.mjs";
+
+const [scenario, address, folder] = process.argv.slice(2);
+const screens = [[390, 844], [768, 1024], [1440, 900]];
+const views = ["now", "queue", "library", "library/artists", "library/albums", "library/recent", "library/folders", "rooms", "house"];
+
+/** A method, by another client. */
+async function api(method, params) {
+  const response = await fetch(new URL("api", address), {
+    method: "POST", headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const { result, error } = await response.json();
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}
+
+/** Waits for a state of the server, which another client sees. */
+async function until(isSo, seconds = 20) {
+  const end = Date.now() + seconds * 1000;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error(`not in time: ${isSo}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+const isOpen = 'document.documentElement.dataset.status === "open"';
+const status = async () => (await api("status")).state;
+const click = (page, selector) => page.value(`document.querySelector(${JSON.stringify(selector)}).click()`);
+
+async function show(page, view) {
+  await page.goTo("about:blank");
+  await page.goTo(`${address}#/${view}`);
+  await page.until(`document.querySelector("segue-${view.split("/")[0]}") && ${isOpen}`);
+}
+
+const scenarios = {
+  /** A phone: what the first visit weighs, what is shown, and that both sides see what the other does. */
+  async smoke(page) {
+    await page.emulate(phone);
+    await api("stop");
+    await page.goTo(address);
+    await page.until(`${isOpen} && document.querySelector("segue-now h1").textContent !== ""`);
+    const own = page.requests.filter(({ url }) => !/\/(art|api)\//.test(new URL(url).pathname));
+    const bytes = own.reduce((sum, request) => sum + request.bytes, 0);
+    assert.ok(own.length >= 6 && own.length <= 8, `requests: ${own.map(({ url }) => url)}`);
+    assert.ok(bytes > 1000 && bytes <= 60_000, `bytes: ${bytes}`);
+    await click(page, "segue-now .primary");
+    await until(async () => (await status()) === "playing");
+    await page.until('document.querySelector("segue-now .primary").title === "Pause"');
+    await api("setvol", { volume: 37 });
+    await page.until('document.querySelector("segue-now .volume input").value === "37"');
+    const title = (await api("currentsong")).title;
+    await page.until(`document.querySelector("segue-now h1").textContent === ${JSON.stringify(title)}`);
+    await page.press("k");
+    await until(async () => (await status()) === "paused");
+    return { requests: own.length, bytes };
+  },
+
+  /** All views, with whatever stands in tags: nothing of it runs, and all that can be used has a name. */
+  async views(page) {
+    for (const [width, height] of screens) {
+      for (const isDark of [false, true]) {
+        await page.emulate({ width, height, isDark });
+        for (const view of views) {
+          await show(page, view);
+          const isEmpty = "![...document.querySelectorAll('.row .title')].some((one) => one.textContent === '…')";
+          await page.until(isEmpty);
+          const name = `${view.replace("/", "-")}-${width}-${isDark ? "dark" : "light"}`;
+          writeFileSync(`${folder}/${name}.png`, Buffer.from(await page.screenshot(), "base64"));
+          assert.equal(await page.value("window.owned"), undefined);
+          const wide = await page.value("document.documentElement.scrollWidth");
+          assert.ok(wide <= width, `${name} is ${wide} pixels wide`);
+          const { nodes } = await page.send("Accessibility.getFullAXTree");
+          const nameless = nodes.filter(({ ignored, role, name }) =>
+            !ignored && ["button", "link", "slider", "textbox", "searchbox"].includes(role.value) && !name?.value);
+          assert.deepEqual(nameless, [], name);
+        }
+      }
+    }
+    return {};
+  },
+
+  /** Keys, search, play, drag, undo. */
+  async use(page) {
+    await page.emulate({ width: 1440, height: 900 });
+    await api("clear");
+    await show(page, "now");
+    await page.press("/");
+    await page.until("document.activeElement.matches('.search')");
+    await page.send("Input.insertText", { text: "spoon" });
+    await page.until("document.querySelector('.row .title')?.textContent === 'Spoon'");
+    await click(page, ".row .song");
+    await until(async () => (await status()) === "playing");
+    assert.equal((await api("currentsong")).title, "Spoon");
+    await api("add", { uri: "" });
+    await page.value("location.hash = '#/queue'");
+    const titles = "[...document.querySelectorAll('segue-queue .row')].sort((a, b) => a.dataset.place - b.dataset.place)" +
+      ".map((row) => row.querySelector('.title').textContent)";
+    await page.until(`${titles}.length > 4 && !${titles}.includes("…")`);
+    const queue = async () => (await api("playlistinfo")).map(({ title }) => title);
+    const before = await queue();
+    // By the handle of the second row, below the third.
+    const grip = JSON.parse(await page.value("JSON.stringify(document.querySelector('[data-place=\"1\"] .grip').getBoundingClientRect())"));
+    const [x, y] = [grip.x + grip.width / 2, grip.y + grip.height / 2];
+    const mouse = (type, y) => page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
+    await mouse("mousePressed", y);
+    for (const step of [16, 32, 48, 64]) await mouse("mouseMoved", y + step);
+    await page.until("document.querySelector('.dragged')?.style.transform === 'translateY(128px)'");
+    await mouse("mouseReleased", y + 64);
+    const moved = [before[0], before[2], before[1], ...before.slice(3)];
+    await until(async () => JSON.stringify(await queue()) === JSON.stringify(moved));
+    await page.until(`JSON.stringify(${titles}) === ${JSON.stringify(JSON.stringify(moved))}`);
+    // The same back, by keys.
+    await page.value("document.querySelector('[data-place=\"2\"]').focus()");
+    await page.press("ArrowUp", 1);
+    await until(async () => JSON.stringify(await queue()) === JSON.stringify(before));
+    await page.value("document.querySelector('[data-place=\"1\"]').focus()");
+    await page.press("Delete");
+    await until(async () => (await queue()).length === before.length - 1);
+    await page.until("document.querySelector('.toast button')");
+    await click(page, ".toast button");
+    await until(async () => JSON.stringify(await queue()) === JSON.stringify(before));
+    await click(page, "segue-queue .bar button:last-child");
+    await until(async () => (await queue()).length === 0);
+    await page.until("!document.querySelector('segue-queue .empty').hidden");
+    await click(page, ".toast button");
+    await until(async () => JSON.stringify(await queue()) === JSON.stringify(before));
+    await until(async () => (await status()) === "playing");
+    return {};
+  },
+
+  /** Others change what is shown, and people press what does nothing. */
+  async changes(page) {
+    await page.emulate({ width: 1440, height: 900 });
+    const [own, other] = (await api("listpartitions")).map(({ zone }) => zone);
+    const queue = async () => (await api("playlistinfo")).map(({ id }) => id);
+    const rows = (view) => page.value(`[...document.querySelectorAll("${view} .row")].map((row) => row.dataset.place + row.querySelector(".title").textContent)`);
+    const areWhole = async (view, count) => {
+      await page.until(`document.querySelectorAll("${view} .row").length === ${count}`);
+      await page.until(`![...document.querySelectorAll("${view} .title")].some((one) => one.textContent === "…")`);
+      assert.equal(new Set((await rows(view)).map((text) => parseInt(text, 10))).size, count);
+    };
+    // Shelves one after another leave no rows behind.
+    await show(page, "library/albums");
+    await page.until("document.querySelector('segue-library segue-list').count > 0");
+    const albums = await page.value("document.querySelector('segue-library segue-list').count");
+    const { songs } = await api("count", { filter: "(album == 'Ege Bamyasi')" });
+    for (let round = 0; round < 4; round += 1) {
+      await page.value("location.hash = '#/library/album/Ege%20Bamyasi/Can'");
+      await areWhole("segue-library", songs);
+      await page.value("history.back()");
+      await areWhole("segue-library", albums);
+    }
+    // Addresses that are none.
+    for (const path of ["library/nonsense", "library/%E0", "library/album", "library/playlist/nope", "toString"]) {
+      await page.value(`location.hash = "#/${path}"`);
+      await page.until(`!document.querySelector("main h1").textContent.includes("…")`);
+    }
+    // A text that no message holds.
+    await page.value("location.hash = '#/library'");
+    await page.until("!document.querySelector('.search').hidden");
+    await page.value(`{ const field = document.querySelector(".search"); field.value = "x".repeat(70000); field.dispatchEvent(new Event("input")); }`);
+    await page.until("!document.querySelector('segue-library .empty').hidden");
+    assert.ok(await page.value(isOpen));
+    // Nothing is skipped for what cannot be played.
+    await api("play", { position: 2 });
+    const playing = (await api("status")).id;
+    await page.value(`{ const field = document.querySelector(".search"); field.value = "foo://bar"; field.dispatchEvent(new Event("input")); }`);
+    await page.until("document.querySelector('.row .title')?.textContent === 'foo://bar'");
+    await click(page, ".row .song");
+    await page.until("document.querySelector('.toast')");
+    assert.equal((await api("status")).id, playing);
+    // A queue without songs, and back.
+    await page.value("location.hash = '#/queue'");
+    await areWhole("segue-queue", (await queue()).length);
+    const choose = async (zone) => {
+      await click(page, "#room");
+      await page.value(`[...document.querySelectorAll("dialog .choice")].find((one) => one.textContent === ${JSON.stringify(zone)}).click()`);
+      await page.until(`document.querySelector('#room span').textContent === ${JSON.stringify(zone)}`);
+    };
+    await choose(other);
+    await page.until("!document.querySelector('segue-queue .empty').hidden");
+    await choose(own);
+    await areWhole("segue-queue", (await queue()).length);
+    // The song that is dragged is the one that is moved.
+    const before = await queue();
+    const grip = JSON.parse(await page.value("JSON.stringify(document.querySelector('[data-place=\"5\"] .grip').getBoundingClientRect())"));
+    const [x, y] = [grip.x + grip.width / 2, grip.y + grip.height / 2];
+    const mouse = (type, y) => page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
+    await mouse("mousePressed", y);
+    for (const step of [64, 128, 192]) await mouse("mouseMoved", y - step);
+    await page.until("document.querySelector('.dragged')?.style.transform === 'translateY(128px)'");
+    await api("deleteid", { id: before[0] });
+    await areWhole("segue-queue", before.length - 1);
+    await mouse("mouseReleased", y - 192);
+    const moved = before.slice(1).filter((id) => id !== before[5]);
+    moved.splice(2, 0, before[5]);
+    await until(async () => JSON.stringify(await queue()) === JSON.stringify(moved));
+    // A press on a row plays it, and one on its button tells more.
+    await click(page, '[data-place="3"] .song');
+    await until(async () => (await api("status")).id === moved[3]);
+    await click(page, '[data-place="3"] [title]:last-child');
+    await page.until("document.querySelector('dialog[open] .choice')");
+    await click(page, "dialog [title=Close]");
+    // A drag goes on although others move songs past it, and ends with the view.
+    await mouse("mousePressed", y);
+    await mouse("mouseMoved", y - 64);
+    await page.until("document.querySelector('.dragged')");
+    await api("move", { position: 1, to: moved.length });
+    await until(async () => (await queue()).at(-1) === moved[0]);
+    await page.until(`document.querySelector("segue-queue [data-place='${moved.length - 1}'] .title").textContent !== "…"`);
+    await mouse("mouseMoved", y - 128);
+    await mouse("mouseReleased", y - 128);
+    await page.until("!document.querySelector('.dragged')");
+    await mouse("mousePressed", y);
+    await mouse("mouseMoved", y - 64);
+    await page.value("location.hash = '#/now'");
+    await page.until("document.querySelector('segue-now')");
+    await mouse("mouseReleased", y - 64);
+    await page.value("location.hash = '#/queue'");
+    await page.until("document.querySelector('segue-queue') && !document.querySelector('.dragged')");
+    // A row that moves keeps the focus, and Tab reaches its own buttons.
+    await areWhole("segue-queue", moved.length);
+    await page.value("document.querySelector('[data-place=\"2\"]').focus()");
+    const label = await page.value("document.activeElement.ariaLabel");
+    await api("move", { position: 1, to: moved.length });
+    await page.until("document.activeElement.dataset.place === '1'");
+    await page.press("Tab");
+    assert.equal(await page.value("document.activeElement.closest('button').closest('.row').ariaLabel"), label);
+    // Two are removed by the same key, and what is under it keeps the focus.
+    await page.value("document.querySelector('[data-place=\"1\"]').focus()");
+    for (const count of [moved.length - 1, moved.length - 2]) {
+      await page.press("Delete");
+      await until(async () => (await queue()).length === count);
+      await areWhole("segue-queue", count);
+      await page.until("document.activeElement.dataset.place === '1'");
+    }
+    // A change in one room is not taken back in another.
+    await page.until("document.querySelector('.toast button')");
+    await choose(other);
+    assert.equal(await page.value("document.querySelector('.toast')"), null);
+    await choose(own);
+    // A press on the place where the song is.
+    await page.value("location.hash = '#/now'");
+    await api("play");
+    await page.until("document.querySelector('.position').max > 100");
+    const bar = JSON.parse(await page.value("JSON.stringify(document.querySelector('.position').getBoundingClientRect())"));
+    const thumb = { x: bar.x + bar.width / 2, y: bar.y + bar.height / 2, button: "left", buttons: 1, clickCount: 1 };
+    for (const type of ["mousePressed", "mouseReleased", "mousePressed", "mouseReleased"]) await page.send("Input.dispatchMouseEvent", { type, ...thumb });
+    await page.until("document.querySelector('.position').value > document.querySelector('.position').max * 0.45");
+    const then = await page.value("Number(document.querySelector('.position').value)");
+    await page.until(`document.querySelector(".position").value > ${then + 1}`);
+    // A key that is held does not skip one song after another.
+    const song = (await api("status")).id;
+    for (const autoRepeat of [false, true, true]) {
+      await page.send("Input.dispatchKeyEvent", { type: "keyDown", key: "n", text: "n", autoRepeat });
+    }
+    const following = await queue();
+    await until(async () => (await api("status")).id === following[following.indexOf(song) + 1]);
+    return {};
+  },
+
+  /** Words that follow the song, and go with it. */
+  async lyrics(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await api("play", { position: 1 });
+    await show(page, "now");
+    const button = "segue-now [title='Lyrics']";
+    await page.until(`!document.querySelector("${button}").hidden`);
+    // A double press opens and closes.
+    await page.value(`document.querySelector("${button}").click(); document.querySelector("${button}").click()`);
+    await click(page, button);
+    await page.until("document.querySelectorAll('.lyrics p').length === 3");
+    await api("seekcur", { time: 60 });
+    await page.until("document.querySelector('.lyrics .current')?.textContent === '<b>Second</b> line'");
+    await api("clear");
+    await page.until("!document.querySelector('segue-lyrics')");
+    assert.equal(await page.value(`document.querySelector("${button}").hidden`), true);
+    return {};
+  },
+
+  /** Songs that come to the library while a shelf is open. */
+  async library(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await show(page, "library/folders");
+    const folders = "[...document.querySelectorAll('segue-library .title')].map((one) => one.textContent)";
+    await page.until(`${folders}.includes("0")`);
+    console.log("ready");
+    await page.until(`${folders}.includes("new")`);
+    return {};
+  },
+
+  /** A zone that is chosen here, and another client's that stays what it was. */
+  async rooms(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await show(page, "rooms");
+    await page.until("document.querySelectorAll('.card').length === 2");
+    const [own, other] = (await api("listpartitions")).map(({ zone }) => zone);
+    const card = (zone) => `[...document.querySelectorAll('.card')].find((card) => card.ariaLabel === ${JSON.stringify(zone)})`;
+    await page.value(`{ const slider = ${card(other)}.querySelector('input'); slider.value = 21; slider.dispatchEvent(new Event('input')); }`);
+    await until(async () => (await inZone(other, "getvol")).volume === 21);
+    assert.notEqual((await inZone(own, "getvol")).volume, 21);
+    const [{ enabled }] = await inZone(other, "outputs");
+    await page.value(`${card(other)}.querySelector('.outputs button').click()`);
+    await until(async () => (await inZone(other, "outputs"))[0].enabled === !enabled);
+    await page.until(`${card(other)}.querySelector('.outputs button').ariaPressed === '${!enabled}'`);
+    await page.value(`${card(other)}.querySelector('header button').click()`);
+    await page.until(`document.querySelector('#room span').textContent === ${JSON.stringify(other)}`);
+    // It is this device's choice, also when it comes back.
+    await show(page, "now");
+    await page.until(`document.querySelector('#room span').textContent === ${JSON.stringify(other)}`);
+    return {};
+  },
+
+  /** An announcement, and an alarm that is set, switched off, removed and had back. */
+  async house(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await api("play");
+    await show(page, "house");
+    const type = async (selector, text) => {
+      await page.value(`document.querySelector(${JSON.stringify(selector)}).focus()`);
+      await page.send("Input.insertText", { text });
+    };
+    await type("segue-house form input", "/nowhere/bell.flac");
+    await click(page, "segue-house form .wide");
+    // From a network address, files outside of the library are not announced, and that is said.
+    await page.until("document.querySelector('.toast')");
+    assert.equal(await page.value("document.querySelector('segue-house form input').value"), "/nowhere/bell.flac");
+    await page.value("document.querySelector('segue-house form input').value = ''");
+    const alarms = async () => (await api("alarm.list")).map(({ time, days, name, volume, state }) => [time, days, name, volume, state].join(" "));
+    await click(page, "segue-house [title='Add an alarm']");
+    await page.until("document.querySelector('dialog[open]')");
+    await page.value("document.querySelector('dialog input[type=time]').value = '06:45'");
+    for (const day of [0, 2]) await click(page, `dialog .outputs button:nth-child(${day + 1})`);
+    await type("dialog input[type=text]", "<b>Work</b>");
+    await click(page, "dialog .wide");
+    await until(async () => (await alarms())[0] === "06:45 mon,wed <b>Work</b> 40 enabled");
+    await page.until("document.querySelector('.entry .title').textContent === '06:45 · <b>Work</b>' && !document.querySelector('dialog')");
+    await click(page, ".entry .switch");
+    await until(async () => (await alarms())[0].endsWith("disabled"));
+    await page.until("document.querySelector('.entry .switch').getAttribute('aria-checked') === 'false'");
+    await click(page, ".entry button:last-child");
+    await until(async () => (await alarms()).length === 0);
+    await page.until("document.querySelector('.toast button')");
+    await click(page, ".toast button");
+    // It is as it was, also in that it does not ring.
+    await until(async () => (await alarms())[0] === "06:45 mon,wed <b>Work</b> 40 disabled");
+    await page.until("[...document.querySelectorAll('.entry .title')].some((one) => one.textContent === 'default')");
+    return {};
+  },
+
+  /** The zone's stream is heard here, and the lock screen shows its song. */
+  async listen(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await api("play");
+    await show(page, "now");
+    const listeners = async () => (await api("outputs")).flatMap(({ attributes }) => attributes ?? []).find((text) => text.startsWith("listeners="));
+    assert.equal(await listeners(), "listeners=0");
+    const button = "segue-now [title='Listen in this browser']";
+    await page.until(`!document.querySelector("${button}").hidden`);
+    // Three presses at once begin one stream.
+    await page.value(`for (let press = 0; press < 3; press += 1) document.querySelector("${button}").click()`);
+    await until(async () => (await listeners()) === "listeners=1");
+    await page.until(`document.querySelector("${button}").ariaPressed === "true"`);
+    await api("next");
+    const { title } = await api("currentsong");
+    await page.until(`navigator.mediaSession.metadata.title === ${JSON.stringify(title)}`);
+    await click(page, button);
+    await until(async () => (await listeners()) === "listeners=0");
+    await page.until("navigator.mediaSession.metadata === null");
+    return {};
+  },
+
+  /** The figures of `make bench`: a phone's visits, and a large library on a large screen. */
+  async figures(page) {
+    const rounds = 5;
+    const firsts = [], agains = [], lives = [];
+    let own = [];
+    await page.send("Page.addScriptToEvaluateOnNewDocument", { source: `addEventListener("DOMContentLoaded", () => {
+      const observer = new MutationObserver(() => {
+        if (!(${isOpen}) || !document.querySelector("segue-now h1")?.textContent) return;
+        observer.disconnect();
+        requestAnimationFrame(() => (window.liveAt = performance.now()));
+      });
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    })` });
+    const visit = async () => {
+      await page.goTo("about:blank");
+      page.requests = [];
+      await page.goTo(address);
+      await page.until("window.liveAt && performance.getEntriesByName('first-contentful-paint').length");
+      return { paint: await page.value("performance.getEntriesByName('first-contentful-paint')[0].startTime"), live: await page.value("window.liveAt") };
+    };
+    await page.emulate(phone);
+    for (let round = 0; round < rounds; round += 1) {
+      await page.send("Network.clearBrowserCache");
+      const first = await visit();
+      if (round === 0) own = page.requests.filter(({ url }) => !/\/(art|api)\//.test(new URL(url).pathname));
+      firsts.push(first.paint);
+      lives.push(first.live);
+      agains.push((await visit()).paint);
+    }
+    await page.emulate({ width: 1440, height: 900 });
+    const changes = [];
+    for (let round = 0; round < 100; round += 1) {
+      const volume = (round % 90) + 5;
+      const seen = page.value(`new Promise((done) => {
+        const look = () => document.querySelector(".volume input").value === "${volume}" ? done(Date.now()) : requestAnimationFrame(look);
+        look();
+      })`);
+      const start = Date.now();
+      await api("setvol", { volume });
+      changes.push((await seen) - start);
+      // Changes within 50 ms are told together.
+      await new Promise((done) => setTimeout(done, 60));
+    }
+    await page.value("location.hash = '#/library'");
+    await page.until("document.querySelector('.search')");
+    const searches = [];
+    for (const words of ["s", "so", "son", "song", "song 7", "song 77", "album", "artist 1"]) {
+      searches.push(await page.value(`new Promise((done) => {
+        const field = document.querySelector(".search");
+        const list = document.querySelector("segue-library segue-list");
+        for (const row of list.querySelectorAll(".title")) row.textContent = "";
+        field.value = ${JSON.stringify(words)};
+        const start = performance.now();
+        field.dispatchEvent(new Event("input"));
+        const look = () => list.querySelector(".title")?.textContent ? done(performance.now() - start) : setTimeout(look, 1);
+        look();
+      })`));
+      await new Promise((done) => setTimeout(done, 300));
+    }
+    const count = await page.value("document.querySelector('segue-library segue-list').count");
+    for (let step = 0; step < 20; step += 1) {
+      await page.value(`document.querySelector("segue-library segue-list").scrollTop = ${(step * count * 64) / 20}`);
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    await page.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await page.send("Runtime.getHeapUsage");
+    // Songs without a picture are no fault.
+    page.complaints = page.complaints.filter((text) => !/404/.test(text));
+    const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+    return {
+      requests: own.length, kilobytes: own.reduce((sum, { bytes }) => sum + bytes, 0) / 1000,
+      paint: median(firsts), live: median(lives), again: median(agains),
+      change: changes.sort((a, b) => a - b)[98], search: Math.max(...searches),
+      heap: usedSize / 1e6, nodes: await page.value("document.querySelectorAll('*').length"), songs: count,
+    };
+  },
+
+  /** The server goes away and comes back, between two lines from standard input. */
+  async restart(page) {
+    await page.emulate(phone);
+    await show(page, "now");
+    await page.value("window.isSame = true");
+    console.log("ready");
+    await page.until('document.documentElement.dataset.status === "lost"', 60);
+    await page.until("!document.querySelector('#banner').hidden");
+    console.log("lost");
+    await page.until(isOpen, 60);
+    assert.equal(await page.value("window.isSame"), true);
+    const volume = (await api("getvol")).volume;
+    await page.until(`document.querySelector("segue-now .volume input").value === "${volume}"`);
+    // The browser has to say that the server was away; nothing else.
+    page.complaints = page.complaints.filter((text) => !/ERR_|WebSocket connection/.test(text));
+    return {};
+  },
+};
+
+async function inZone(zone, method) {
+  const response = await fetch(new URL(`api?zone=${encodeURIComponent(zone)}`, address), {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method }),
+  });
+  return (await response.json()).result;
+}
+
+const browser = new Browser(`${folder}/profile`);
+try {
+  const page = await browser.open();
+  const measured = await scenarios[scenario](page);
+  assert.deepEqual(page.complaints, []);
+  console.log(JSON.stringify(measured));
+} finally {
+  await browser.close();
+}
