@@ -94,6 +94,12 @@ struct SnapcastTests {
                 try stage.group.setAttribute("volume:bath", to: value, of: "house")
             }
         }
+        // Others change what is there as well, and that is told.
+        let before = stage.changes.withLock { $0.count }
+        let third = try server.client("attic")
+        defer { third.process.end() }
+        try wait(for: "the third client") { attributes()["volume:attic"] == "100" }
+        try wait(for: "the news of it") { stage.changes.withLock { $0.dropFirst(before).contains("house") } }
         await stage.player.close()
     }
 

@@ -148,6 +148,8 @@ final class HTTPListeners: StreamDestination, SharedStream {
         ]
     }
 
+    func followAttributes(_ changed: @escaping @Sendable () -> Void) { counts.changed.withLock { $0 = changed } }
+
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
         guard name == Self.limitName else { throw AttributeProblem("\(name) cannot be set") }
         guard let limit = Int(value), Self.limits.contains(limit) else {

@@ -112,7 +112,13 @@ final class ListenerServer {
         recent.clear()
     }
 
-    private func count() { counts.listeners.withLock { [count = listeners.count] in $0 = count } }
+    private func count() {
+        let before = counts.listeners.withLock { [count = listeners.count] current in
+            defer { current = count }
+            return current
+        }
+        if listeners.count != before { counts.changed.withLock { $0 }?() }
+    }
 }
 
 /// One who listens to a stream.
@@ -126,5 +132,7 @@ protocol PacketReader: AnyObject {
 final class ListenerCounts: Sendable {
     let listeners = Mutex(0)
     let limit: Mutex<Int>
+    /// Called when another number listens.
+    let changed = Mutex<(@Sendable () -> Void)?>(nil)
     init(limit: Int) { self.limit = Mutex(limit) }
 }

@@ -15,6 +15,8 @@ final class SnapcastControl: Sendable {
         var clients = SnapcastClients()
         var channel: (any Channel)?
         var isClosed = false
+        /// Called when the clients or their volumes have changed.
+        var changed: (@Sendable () -> Void)?
         var backoff = Backoff(from: 0.5, to: 8)
     }
 
@@ -23,6 +25,8 @@ final class SnapcastControl: Sendable {
     }
 
     var attributes: [String: String] { state.withLock { $0.clients.attributes } }
+
+    func follow(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
 
     /// Asks for a client's volume, without waiting for the answer.
     func setVolume(_ name: String, to value: String) throws(AttributeProblem) {
@@ -75,15 +79,23 @@ final class SnapcastControl: Sendable {
 
     fileprivate func received(_ line: [UInt8], on channel: any Channel) {
         guard let message = try? JSON(parsing: line) else { return }
-        if state.withLock({ $0.clients.handle(message) }) { ask(channel) }
+        let (asksAgain, changed) = state.withLock { state in
+            let before = state.clients
+            let asksAgain = state.clients.handle(message)
+            return (asksAgain, state.clients == before ? nil : state.changed)
+        }
+        changed?()
+        if asksAgain { ask(channel) }
     }
 
     fileprivate func ended() {
-        let (delay, isClosed) = state.withLock { state in
+        let (delay, isClosed, changed) = state.withLock { state in
+            let changed = state.clients == SnapcastClients() ? nil : state.changed
             (state.channel, state.clients) = (nil, SnapcastClients())
-            return (state.backoff.next(), state.isClosed)
+            return (state.backoff.next(), state.isClosed, changed)
         }
         guard !isClosed else { return }
+        changed?()
         loop.scheduleTask(in: .milliseconds(Int64(saturating: delay * 1_000))) { [weak self] in self?.connect() }
     }
 

@@ -52,6 +52,8 @@ final class SnapcastSource: StreamDestination {
 
     var attributes: [String: String] { control?.attributes ?? [:] }
 
+    func followAttributes(_ changed: @escaping @Sendable () -> Void) { control?.follow(changed) }
+
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
         try control?.setVolume(name, to: value)
     }

@@ -48,6 +48,9 @@ protocol StreamDestination: AnyObject, Sendable {
 
     var attributes: [String: String] { get }
 
+    /// Tells from now on when attributes have changed by themselves, on any thread.
+    func followAttributes(_ changed: @escaping @Sendable () -> Void)
+
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem)
 
     /// Ends the stream for everybody. Blocks until that is done.
@@ -58,6 +61,7 @@ extension StreamDestination {
     func show(_ title: String) {}
     var shared: (any SharedStream)? { nil }
     var attributes: [String: String] { [:] }
+    func followAttributes(_ changed: @escaping @Sendable () -> Void) {}
     func setAttribute(_ name: String, to value: String) throws(AttributeProblem) {
         throw AttributeProblem("\(name) cannot be set")
     }

@@ -38,6 +38,7 @@ package final class StreamOutput: FeedOutput, TitledOutput, AttributedOutput {
             finished.ring()
         }
         destination.open { [weak self] demand in self?.set(demand) }
+        destination.followAttributes { [weak self] in self?.feed.tell(.attributesChanged) }
     }
 
     package func attach(

@@ -8,12 +8,16 @@ import TestSupport
 
 /// A player on a group whose clock is a silent output, beside which streams go out.
 struct BroadcastStage {
-    let group = OutputGroup()
+    /// The names of outputs whose state has changed, again and again.
+    let changes: Watched<[String]>
+    let group: OutputGroup
     let player: Player
     let folder: TemporaryFolder
 
     init() async throws {
         folder = try TemporaryFolder()
+        let changes = Watched<[String]>([])
+        (self.changes, group) = (changes, OutputGroup { name in changes.withLock { $0.append(name) } })
         group.add(OutputDescription(name: "clock", plugin: .null, mixer: .none) { NullOutput(format: $0) })
         player = Player(output: group)
     }

@@ -126,6 +126,30 @@ struct WebStreamTests {
         #expect(clients[0].lines.bytes(50_000).count == 50_000)
     }
 
+    @Test("each who comes and goes is told to those who watch outputs")
+    func news() async throws {
+        let (stage, _) = try await start()
+        let watcher = try stage.server.connect()
+        var clients: [WebClient] = []
+        for count in 1...3 {
+            // Until the number is there, other news may have come.
+            clients.append(try stage.connect())
+            clients[count - 1].send("GET", "/stream/default.mp3")
+            #expect(clients[count - 1].head().status == 200)
+            try awaitNews(watcher, listeners: count)
+        }
+        clients[0].lines.resetsWhenClosed()
+        clients.removeFirst()
+        try awaitNews(watcher, listeners: 2)
+    }
+
+    /// Waits for a number of listeners by `idle` alone.
+    private func awaitNews(_ watcher: LineClient, listeners: Int) throws {
+        while !watcher.ask("outputs").contains("attribute: listeners=\(listeners)") {
+            try watcher.order("idle output")
+        }
+    }
+
     @Test("a listener who sees a part of the library is not told what it hears")
     func limitedLibrary() async throws {
         let (stage, _) = try await start("anonymous-permissions = \"none\"")
