@@ -62,6 +62,7 @@ extension ServerAssembly {
         let wasSubscribed = !client.subscriptions.channels.isEmpty
         client.subscriptions = Subscriptions()
         pairing.disconnected(client.id)
+        services.access.tickets.end(of: client.id)
         watchHub.end(of: client.id)
         audioSessions.clientIsGone(client.sessionClient)
         if wasSubscribed { notify(.subscription, in: client.zone) }

@@ -135,6 +135,7 @@ extension Request<AccessServices> {
         reply.line("client", name)
         reply.line("status", AuthorizationStatus(rights, isDecided: entry?.isDecided == true).rawValue)
         reply.line("permissions", "\(rights.permissions)")
+        if let granted = entry?.grants.permissions { reply.line("granted", "\(granted)") }
         if let classes = entry?.grants.classes, !classes.isEmpty { reply.line("classes", "\(classes)") }
         for (zone, kept) in rights.zones.sorted(by: { $0.key < $1.key }) {
             reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")

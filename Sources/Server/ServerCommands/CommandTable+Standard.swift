@@ -7,6 +7,7 @@ extension CommandTable {
         optionCommands.map(\.command),
         controlCommands.map(\.command),
         mediaSelectionCommands.map(\.command),
+        chapterCommands.map(\.command),
         zoneCommands.map(\.command),
         outputCommands.map(\.command),
         extensionCommands.map(\.command),

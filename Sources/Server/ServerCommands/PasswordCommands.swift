@@ -1,16 +1,19 @@
 internal import AudioTypes
 internal import Authorization
 internal import LineProtocol
+internal import Records
 internal import ServerBasics
 internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
 internal import Settings
 
-/// The password of a connection (the manual's section "Connection settings").
+/// The password of a connection (the manual's section "Connection settings"), and what stands for it in addresses.
 let passwordCommands: [Row<AccessServices>] = [
     Row("password", nil, library: .nothing, .text("PASSWORD")) { request, word in try request.give(password: word) }
-        .notForSchedules()
+        .notForSchedules(),
+    .plain("ticket", nil, library: .nothing, reply: .records(.ticket)) { request in request.makeTicket() }
+        .notForSchedules(),
 ]
 
 extension Request<AccessServices> {
@@ -19,6 +22,11 @@ extension Request<AccessServices> {
 
     fileprivate func give(password text: String) throws -> Outcome {
         try throttled { () throws(AckError) in try check(text) }
+    }
+
+    fileprivate func makeTicket() {
+        reply.line("ticket", services.tickets.make(for: client.id, at: hostTime))
+        reply.line("expires", Int(saturating: Tickets.lifetime))
     }
 
     /// Looks at a password or another secret, at once or when those who gave wrong ones have waited.

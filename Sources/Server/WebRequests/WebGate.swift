@@ -55,6 +55,7 @@ package final class WebGate: Sendable {
             zone: zone,
             origin: origin,
             claim: try claim(of: head),
+            ticket: resource.takesTickets ? try target.value(of: "ticket") : nil,
             forwarding: forwarding(of: head, from: client),
             watch: WebRequest.Watch(
                 topics: try target.values(of: "topics").flatMap { $0.split(separator: ",").map(String.init) },

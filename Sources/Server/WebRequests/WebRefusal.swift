@@ -31,6 +31,11 @@ extension WebRefusal {
         "You may not see this without the name and the secret of a client of this server, after Bearer.",
         ["WWW-Authenticate": "Bearer"]
     )
+    package static let ticketIsOver = WebRefusal(
+        .unauthorized,
+        "The ticket in the address is over, or its connection has ended; the command ticket makes another one.",
+        ["WWW-Authenticate": "Bearer"]
+    )
     package static let headTooLarge = WebRefusal(
         .requestHeaderFieldsTooLarge,
         "The head of the request is longer than \(WebRequest.mostHeadBytes) bytes."

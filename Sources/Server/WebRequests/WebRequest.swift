@@ -48,6 +48,9 @@ package struct WebRequest: Sendable {
             }
         }
 
+        /// Whether its address may have a ticket: browsers ask for it without a secret, and it changes nothing.
+        package var takesTickets: Bool { isPicture || self == .stream }
+
         package var isPicture: Bool { self == .currentPicture || artworkType != nil }
 
         /// The word of the command `artwork` for its pictures.
@@ -70,6 +73,8 @@ package struct WebRequest: Sendable {
     package let origin: WebOrigin?
     /// The named client that the request is said to be of.
     package let claim: ClientPassword?
+    /// The ticket of a connection, for which the request is said to be.
+    package let ticket: String?
     package let forwarding: Forwarding
     /// The values that `/api/events` is to tell.
     package let watch: Watch

@@ -18,10 +18,8 @@ extension NowPlayingInfo {
         (queueIndex, queueCount) = (zone.queue.current, zone.queue.count)
         isLive = hasScheme(entry.song.uri) && zone.openedItem != nil && duration == nil
         mediaType = zone.openedItem?.info?.videoStream == nil ? "audio" : "video"
-        let chapters = zone.openedItem?.info?.chapters ?? []
-        guard !chapters.isEmpty else { return }
-        chapterCount = chapters.count
-        chapter = chapters.lastIndex { $0.start.seconds <= zone.elapsed } ?? 0
+        guard let place = zone.currentChapterPlace else { return }
+        (chapterCount, chapter) = (zone.currentChapters.count, place)
     }
 
     private mutating func add(_ tag: TagType, _ text: String) {

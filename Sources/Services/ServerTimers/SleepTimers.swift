@@ -247,9 +247,6 @@ extension Zone {
     /// The end of the chapter that is heard, in seconds of the song; `nil` without chapters.
     var currentChapterEnd: (song: UInt32, end: Double)? {
         guard let song = queue.currentEntry?.id else { return nil }
-        let elapsed = elapsed
-        let chapters = openedItem?.info?.chapters ?? []
-        guard let chapter = chapters.last(where: { $0.start.seconds <= elapsed }) ?? chapters.first else { return nil }
-        return (song, chapter.end.seconds)
+        return currentChapterPlace.map { (song, currentChapters[$0].end.seconds) }
     }
 }

@@ -6,7 +6,8 @@ extension RecordShape {
     package static let clients = RecordShape(
         "client",
         fields: [
-            .anyText("client"), .anyText("status"), .anyText("permissions"), .anyText("classes"),
+            .anyText("client"), .anyText("status"), .anyText("permissions"), .anyText("granted"),
+            .anyText("classes"),
             .texts("allowed", as: "zones", isAlways: true), .anyText("until"), .anyText("hours"), .anyText("used"),
             .integer("songs"), .flag("password"), .texts("volume", as: "volumes"), .number("speed"),
             .integer("songs-per-hour", as: "songs_per_hour"),
@@ -18,6 +19,9 @@ extension RecordShape {
 
     /// A password that was made.
     package static let password = RecordShape(fields: [.anyText("password")])
+
+    /// A ticket for addresses; it expires after so many seconds.
+    package static let ticket = RecordShape(fields: [.anyText("ticket"), .integer("expires")])
 
     private static let connections = RecordShape(
         "connection",

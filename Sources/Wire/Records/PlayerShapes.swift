@@ -151,6 +151,12 @@ extension RecordShape {
         ]
     )
 
+    /// The reply to `chapters`.
+    package static let chapters = RecordShape(
+        "chapter",
+        fields: [.integer("chapter"), .anyText("title"), .number("start"), .number("end")]
+    )
+
     /// The options of a group in the reply to `mediaselection`.
     package static let mediaOptions = RecordShape(
         "option",

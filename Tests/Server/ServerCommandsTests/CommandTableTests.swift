@@ -47,12 +47,15 @@ import Testing
     private static let extensions: [(permission: Permissions?, commands: String)] = [
         (
             .read,
-            "alarm announcement artwork buffer identify library lyrics mediaselection nowplaying schedule session thumbnail why"
+            """
+            alarm announcement artwork buffer chapters identify library lyrics mediaselection nowplaying schedule \
+            session thumbnail why
+            """
         ),
         (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
         (.owner, "audit clients pairing"),
-        (nil, "json pair unwatch watch"),
+        (nil, "json pair ticket unwatch watch"),
     ]
 
     @Test func everyCommandIsInMPDsClass() {
@@ -100,7 +103,7 @@ import Testing
 
     @Test func someCommandsAreNotForSchedules() throws {
         let names = commands.filter { $0.isForClientsOnly([]) }.map(\.name)
-        #expect(names == ["close", "idle", "json", "partition", "password", "unwatch", "watch"])
+        #expect(names == ["close", "idle", "json", "partition", "password", "ticket", "unwatch", "watch"])
         let schedule = try #require(CommandTable.standard["schedule"])
         #expect(schedule.isForClientsOnly(["add", "22:00"]) && !schedule.isForClientsOnly(["list"]))
     }

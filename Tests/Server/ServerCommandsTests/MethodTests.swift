@@ -16,7 +16,7 @@ import TextEncodings
         ("previous", "", "previous"), ("seek", #""position":1,"time":2.5"#, "seek 0 2.5"),
         ("seekid", #""id":1,"time":2"#, "seekid 1 2"), ("seekcur", #""time":"+5""#, "seekcur +5"),
         ("speed", #""rate":1.5"#, "speed 1.5"), ("pitch", #""algorithm":"varispeed""#, "pitch varispeed"),
-        ("buffer", "", "buffer"), ("mediaselection", "", "mediaselection"),
+        ("buffer", "", "buffer"), ("mediaselection", "", "mediaselection"), ("chapters", "", "chapters"),
         ("selectmedia", #""group":"audible","option":"en""#, "selectmedia audible en"),
         ("lyrics", #""uri":"a.flac","start":1,"end":2"#, "lyrics a.flac 1:2"), ("why", #""zone":"hall""#, "why hall"),
         ("nowplaying", "", "nowplaying"),
@@ -205,7 +205,7 @@ import TextEncodings
         ("audit.doors", "", "audit doors"),
         // The connection and the server.
         ("ping", "", "ping"), ("close", "", "close"), ("kill", "", "kill"),
-        ("password", #""password":"x""#, "password x"),
+        ("password", #""password":"x""#, "password x"), ("ticket", "", "ticket"),
         ("tagtypes", "", "tagtypes"), ("tagtypes.disable", #""tags":["Title","Date"]"#, "tagtypes disable Title Date"),
         ("tagtypes.enable", #""tags":"Title""#, "tagtypes enable Title"),
         ("tagtypes.reset", #""tags":"Title""#, "tagtypes reset Title"),

@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Authorization
 internal import NIOCore
 internal import NIOHTTP1
+internal import ServerBasics
 internal import ServerNetwork
 internal import ServerRequests
 internal import ServerRights
@@ -44,6 +45,7 @@ extension ServerAssembly {
         then: @escaping (Result<Void, WebRefusal>) -> Void
     ) {
         guard let side = connection.web else { return then(.failure(.malformed)) }
+        if let ticket = request.ticket { return then(enter(request, with: ticket, connection)) }
         var identity = origin(of: request, side)
         guard let claim = request.claim else { return then(enter(request, identity, connection)) }
         webSecrets.check(claim, from: identity) { [unowned self] result in
@@ -68,6 +70,14 @@ extension ServerAssembly {
         case .unknown: return ClientIdentity(Principal(ofUnknownAddressAt: listener))
         case .address(let address): return ClientIdentity(Principal(address, server: nil, at: listener))
         }
+    }
+
+    /// Lets a request be that of the connection that a ticket stands for.
+    private func enter(_ request: WebRequest, with ticket: String, _ connection: Connection) -> Result<Void, WebRefusal>
+    {
+        let holder = services.access.tickets.connection(of: ticket, at: loop.hostTime.seconds)
+        guard let client = holder.flatMap({ connections[$0] })?.client else { return .failure(.ticketIsOver) }
+        return enter(request, client.identity, connection)
     }
 
     private func enter(

@@ -412,7 +412,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext
     ) {
         connection?.exchangeEnded()
-        let isUnknown = refusal.status == .forbidden && request.claim == nil
+        let isUnknown = refusal.status == .forbidden && request.claim == nil && request.ticket == nil
         refuse(isUnknown ? .secretRequired : refusal, incoming, context, keepsAlive: incoming.keepsAlive)
     }
 

@@ -13,6 +13,7 @@ package final class AccessServices: LibraryServices {
     package let audit: AuditService
     package let upkeep: LibraryUpkeep
     package var passwords = PasswordThrottle()
+    package var tickets = Tickets()
     /// The addresses for HTTP that could not be opened, and why.
     package var closedDoors: [(address: Listener.Address, reason: String)] = []
 

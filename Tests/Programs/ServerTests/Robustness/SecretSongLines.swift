@@ -13,6 +13,7 @@ enum SecretSongLines {
         "status", "currentsong", "playlist", "playlistinfo", "playlistinfo 1:3", "playlistid", "plchanges 0",
         "plchangesposid 0", "playlistfind title \"%T\"", "playlistsearch title \"%T\"",
         "playlistsearch \"(title =~ '.*')\"", "playlistfind file \"%S\"", "stats", "buffer", "mediaselection",
+        "chapters", "ticket",
         "find title \"%T\"", "find file \"%S\"", "find base \"%D\"", "find \"(base '%D')\"", "find genre Noise",
         "find \"(genre == 'Noise')\" sort title window 0:10", "find \"(title =~ '.*')\" sort artist",
         "search any q", "search any noise", "search title \"%T\"", "search title s window 0:5", "search file secret",
