@@ -18,10 +18,12 @@ enum PagePacker {
         for file in files { version.add(file.name.utf8 + file.bytes) }
         var text = "extension PageFile {\n    static let version = \"\(version.text)\"\n\n"
         text += "    static let packed: [PackedFile] = [\n"
+        let names = "[" + files.map { "\"\($0.name)\"" }.joined(separator: ", ") + "]"
         for file in files {
             var bytes = file.bytes
-            if file.name == "index.html" {
-                bytes = Array(String(decoding: bytes, as: UTF8.self).replacing("VERSION", with: version.text).utf8)
+            if ["index.html", "worker.js"].contains(file.name) {
+                let text = String(decoding: bytes, as: UTF8.self).replacing("VERSION", with: version.text)
+                bytes = Array(text.replacing("FILES", with: names).utf8)
             }
             let (plain, gzip) = (Data(bytes).base64EncodedString(), Data(try compress(bytes)).base64EncodedString())
             text += "        PackedFile(name: \"\(file.name)\", plain: \"\(plain)\", gzip: \"\(gzip)\"),\n"

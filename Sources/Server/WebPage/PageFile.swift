@@ -10,6 +10,8 @@ package final class PageFile: Sendable {
     package let type: String
     /// Whether its address will never be that of other content.
     package let isNamed: Bool
+    /// Whether it is the script that serves the page while the server is away.
+    package let isWorker: Bool
     private let packed: PackedFile
     /// The bytes as they are, and compressed, decoded when they are first asked for.
     private let bytes = Mutex<(plain: [UInt8]?, gzip: [UInt8]?)>((nil, nil))
@@ -17,6 +19,7 @@ package final class PageFile: Sendable {
     private init(_ packed: PackedFile) {
         self.packed = packed
         isNamed = packed.name != Self.first
+        isWorker = packed.name == "worker.js"
         let ending = packed.name.split(separator: ".").last ?? ""
         type = Self.types["\(ending)"] ?? "application/octet-stream"
     }

@@ -14,7 +14,10 @@ const { Queue } = await load("link.js");
 const ui = await load("ui.js");
 const shelves = await load("shelves.js");
 const { parts } = await load("queue.js");
-const { linesOf, soundOf } = await load("now.js");
+const { chapterAt, latestOnly, linesOf, soundOf } = await load("now.js");
+const { daysOf } = await load("house.js");
+const { listenersOf, volumesOf } = await load("rooms.js");
+const { findings } = await load("findings.js");
 const german = (await load("de.js")).default;
 
 test("a queue follows its edits", () => {
@@ -127,4 +130,69 @@ test("lines say what the rest of the view does not", () => {
   zone.announcements = [{ state: "ended", text: "old" }, { state: "playing", text: "Dinner" }];
   assert.deepEqual(linesOf(zone).slice(0, 2), ["Announcement: Dinner", "6 dB quieter for call"]);
   assert.equal(soundOf({ audio: "*:*:*" }), "");
+});
+
+test("days of an alarm are those of its text", () => {
+  assert.deepEqual(daysOf("mon-wed,sun"), ["mon", "tue", "wed", "sun"]);
+  assert.deepEqual(daysOf("sat-mon"), ["mon", "sat", "sun"]);
+  assert.equal(daysOf("daily").length, 7);
+  assert.deepEqual(daysOf(undefined), []);
+});
+
+test("volumes and listeners are read from outputs", () => {
+  const attributes = ["listeners=3", "volume:Living room=40", "volume:=7", "volume:x=loud", "stream=opus"];
+  assert.deepEqual(volumesOf(attributes), [
+    { attribute: "volume:Living room", name: "Living room", volume: 40 }, { attribute: "volume:", name: "", volume: 7 },
+  ]);
+  assert.equal(listenersOf(attributes), 3);
+  assert.equal(listenersOf(undefined), 0);
+  assert.deepEqual(volumesOf(undefined), []);
+});
+
+test("of many wishes the latest is sent, and one at a time", async () => {
+  const sent = [];
+  let ended = 0;
+  let answer;
+  const wishes = latestOnly((value) => new Promise((done) => {
+    sent.push(value);
+    answer = done;
+  }), () => (ended += 1));
+  for (const value of [1, 2, 3]) wishes.send(value);
+  assert.deepEqual(sent, [1]);
+  answer();
+  await new Promise(setImmediate);
+  assert.deepEqual(sent, [1, 3]);
+  assert.equal(ended, 0);
+  answer();
+  await new Promise(setImmediate);
+  assert.equal(ended, 1);
+  assert.equal(wishes.isBusy, false);
+});
+
+test("a place is in the chapter that began last", () => {
+  const chapters = [{ start: 2 }, { start: 10 }];
+  assert.equal(chapterAt(chapters, 0), chapters[0]);
+  assert.equal(chapterAt(chapters, 9.9), chapters[0]);
+  assert.equal(chapterAt(chapters, 10), chapters[1]);
+});
+
+test("what is wrong is found, the worst first", () => {
+  const output = { output: 1, name: "Kitchen", plugin: "pulse", enabled: true };
+  const well = { player: { state: "playing" }, outputs: [output], mixer: { volume: 40 }, library: { revision: 1 } };
+  const answers = { stats: { songs: 3 }, "route.list": [{ sink: "a", current: true, muted: false, volume: 0.5 }] };
+  assert.deepEqual(findings(well, answers), []);
+  const texts = (values, more = {}) =>
+    findings({ ...well, ...values }, { ...answers, ...more }).map(({ text, sentence }) => text ?? sentence);
+  assert.deepEqual(texts({ outputs: [] }), ["findNoOutput"]);
+  assert.deepEqual(texts({ outputs: [{ ...output, enabled: false }] }), ["findOutputsOff"]);
+  assert.deepEqual(texts({ outputs: [{ ...output, plugin: "null" }] }), ["findSilent"]);
+  assert.deepEqual(texts({ outputs: [{ ...output, attributes: ["error=gone"] }] }), ["Kitchen: gone"]);
+  assert.deepEqual(texts({ routes: [{ output: "Kitchen", enabled: true, lost: "usb is away" }] }), ["Kitchen: usb is away"]);
+  assert.deepEqual(texts({ mixer: { volume: 0 }, player: { state: "playing", error: "no {n}" } }), ["no {n}", "findVolume"]);
+  assert.deepEqual(texts({ library: { paused: true } }, { stats: { songs: 0 } }), ["findEmpty", "findPaused"]);
+  assert.deepEqual(texts({ library: { message: "no such folder" } }, { stats: { songs: 0 } }), ["no such folder"]);
+  assert.deepEqual(texts({}, { "route.list": [{ sink: "a", current: true, muted: true, volume: 1 }] }), ["findMuted"]);
+  assert.deepEqual(texts({}, { "audit.doors": [{ door: "wide", advice: "close it" }] }), ["wide"]);
+  // A client without rights is told nothing, and that is no finding.
+  assert.deepEqual(findings({}, {}), []);
 });

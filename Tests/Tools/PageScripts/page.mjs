@@ -1,4 +1,4 @@
-// Uses the page as people do, in a real browser, beside another client: node page.mjs SCENARIO ADDRESS FOLDER
+// Uses the page as people do, in a real browser, beside another client: node page.mjs SCENARIO ADDRESS FOLDER [SECRET [CODE]]
 //
 // Prints a line of JSON with what it has measured, or ends with what was not as it should be.
 
@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { Browser, phone } from "./browser.mjs";
 
-const [scenario, address, folder] = process.argv.slice(2);
+const [scenario, address, folder, secret, code] = process.argv.slice(2);
 const screens = [[390, 844], [768, 1024], [1440, 900]];
-const views = ["now", "queue", "library", "library/artists", "library/albums", "library/recent", "library/folders", "rooms", "house"];
+const views = ["now", "queue", "library", "library/artists", "library/albums", "library/recent", "library/folders", "rooms", "house", "settings"];
 
 /** A method, by another client. */
 async function api(method, params) {
@@ -33,6 +33,21 @@ async function until(isSo, seconds = 20) {
 const isOpen = 'document.documentElement.dataset.status === "open"';
 const status = async () => (await api("status")).state;
 const click = (page, selector) => page.value(`document.querySelector(${JSON.stringify(selector)}).click()`);
+
+const type = async (page, selector, text) => {
+  await page.value(`document.querySelector(${JSON.stringify(selector)}).focus()`);
+  await page.send("Input.insertText", { text });
+};
+const hasEntry = (title) => `[...document.querySelectorAll('.entry .title')].some((one) => one.textContent === ${JSON.stringify(title)})`;
+
+const listeners = async () => (await api("outputs")).flatMap(({ attributes }) => attributes ?? []).find((text) => text.startsWith("listeners="));
+
+async function signIn(page, place, password) {
+  await page.until(`document.querySelector("${place} input[type=password]")`);
+  await page.value(`document.querySelector("${place} input[type=password]").value = ""`);
+  await type(page, `${place} input[type=password]`, password);
+  await click(page, `${place} [type=submit]`);
+}
 
 async function show(page, view) {
   await page.goTo("about:blank");
@@ -324,11 +339,7 @@ const scenarios = {
     await page.emulate({ width: 390, height: 844 });
     await api("play");
     await show(page, "house");
-    const type = async (selector, text) => {
-      await page.value(`document.querySelector(${JSON.stringify(selector)}).focus()`);
-      await page.send("Input.insertText", { text });
-    };
-    await type("segue-house form input", "/nowhere/bell.flac");
+    await type(page, "segue-house form input", "/nowhere/bell.flac");
     await click(page, "segue-house form .wide");
     // From a network address, files outside of the library are not announced, and that is said.
     await page.until("document.querySelector('.toast')");
@@ -339,20 +350,185 @@ const scenarios = {
     await page.until("document.querySelector('dialog[open]')");
     await page.value("document.querySelector('dialog input[type=time]').value = '06:45'");
     for (const day of [0, 2]) await click(page, `dialog .outputs button:nth-child(${day + 1})`);
-    await type("dialog input[type=text]", "<b>Work</b>");
+    await type(page, "dialog input[type=text]", "<b>Work</b>");
     await click(page, "dialog .wide");
     await until(async () => (await alarms())[0] === "06:45 mon,wed <b>Work</b> 40 enabled");
     await page.until("document.querySelector('.entry .title').textContent === '06:45 · <b>Work</b>' && !document.querySelector('dialog')");
     await click(page, ".entry .switch");
     await until(async () => (await alarms())[0].endsWith("disabled"));
     await page.until("document.querySelector('.entry .switch').getAttribute('aria-checked') === 'false'");
+    await api("alarm.enable", { alarm: (await api("alarm.list"))[0].alarm });
+    await api("alarm.skip", { alarm: (await api("alarm.list"))[0].alarm });
+    await api("alarm.disable", { alarm: (await api("alarm.list"))[0].alarm });
+    const { skipped } = (await api("alarm.list"))[0];
+    assert.ok(skipped);
+    await page.until("document.querySelector('.entry .muted').textContent.includes('Not next time')");
     await click(page, ".entry button:last-child");
     await until(async () => (await alarms()).length === 0);
     await page.until("document.querySelector('.toast button')");
     await click(page, ".toast button");
     // It is as it was, also in that it does not ring.
     await until(async () => (await alarms())[0] === "06:45 mon,wed <b>Work</b> 40 disabled");
-    await page.until("[...document.querySelectorAll('.entry .title')].some((one) => one.textContent === 'default')");
+    await until(async () => (await api("alarm.list"))[0].skipped === skipped);
+    // Another time, and the rest stays.
+    await api("alarm.rm", { alarm: (await api("alarm.list"))[0].alarm });
+    await api("alarm.add", { time: "06:45", days: "mon,wed", name: "<b>Work</b>", volume: "5-20", ramp: 30 });
+    await api("alarm.skip", { alarm: (await api("alarm.list"))[0].alarm });
+    await api("alarm.disable", { alarm: (await api("alarm.list"))[0].alarm });
+    const row = `[data-key='edit ${(await api("alarm.list"))[0].alarm}']`;
+    await page.until(`document.querySelector("${row}")`);
+    await click(page, row);
+    await page.until("document.querySelector('dialog[open] input[type=time]').value === '06:45'");
+    await page.value("document.querySelector('dialog input[type=time]').value = '07:15'");
+    await click(page, "dialog .wide");
+    await until(async () => (await alarms()).join() === "07:15 mon,wed <b>Work</b> 5-20 disabled");
+    assert.equal((await api("alarm.list"))[0].ramp, 30);
+    assert.ok((await api("alarm.list"))[0].skipped);
+    await page.until(`${hasEntry("default")} && !document.querySelector('dialog')`);
+    // A call holds the music, and gives it back.
+    await until(async () => (await status()) === "playing");
+    await click(page, "[data-key=hold]");
+    await until(async () => (await status()) !== "playing");
+    await page.until("document.querySelector('[data-key=hold]').hidden && document.querySelector('[data-key^=end]')");
+    await click(page, "[data-key^=end]");
+    await until(async () => (await status()) === "playing");
+    await page.until("!document.querySelector('[data-key=hold]').hidden");
+    return {};
+  },
+
+  /** An owner signs in, adds a client, gives it less, and takes all back; that client's page follows. */
+  async settings(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await show(page, "settings");
+    await page.until(hasEntry("127.0.0.1"));
+    assert.equal(await page.value("[...document.querySelectorAll('segue-settings .card')].at(-1).hidden"), true);
+    await signIn(page, "segue-settings", "owner:none-such");
+    await page.until("document.querySelector('.toast')");
+    await signIn(page, "segue-settings", secret);
+    await page.until(`${hasEntry("owner")} && document.querySelector("[title='Add a client']").checkVisibility()`);
+    await click(page, "[title='Add a client']");
+    await page.until("document.querySelector('dialog[open]')");
+    await type(page, "dialog input[type=text]", "kid");
+    await click(page, "dialog[open] [type=submit]");
+    await page.until("document.querySelectorAll('dialog').length === 1 && document.querySelector('dialog input[readonly]')");
+    const secretOfKid = await page.value("document.querySelector('dialog input[readonly]').value");
+    await click(page, "dialog [title=Close]");
+    const guest = await browser.open();
+    await guest.emulate({ width: 390, height: 844 });
+    await show(guest, "settings");
+    await signIn(guest, "segue-settings", secretOfKid);
+    await guest.until(`document.querySelector(".entry .title").textContent === "kid"`);
+    assert.equal(await guest.value("document.querySelector('.entry .muted').textContent"), "See and listen · Add songs · Play");
+    // Its pictures are asked for in its name.
+    await api("play", { position: 2 });
+    await guest.value("location.hash = '#/now'");
+    await guest.until("document.querySelector('segue-now .cover.shown img')?.src.includes('ticket=')");
+    const picture = await guest.value("document.querySelector('segue-now .cover img').src");
+    assert.equal((await fetch(picture)).status, 200);
+    // A page that is hidden is not told of a dialog's end before it is seen.
+    const change = async (action) => {
+      await page.until(hasEntry("kid"));
+      await click(page, "[data-key=kid]");
+      await page.until("document.querySelector('dialog[open]')");
+      await page.value(`[...document.querySelectorAll("dialog[open] button")].find((one) => one.textContent === "${action}").click()`);
+    };
+    assert.equal(await guest.value("document.querySelector('.transport').hidden"), false);
+    await change("Play");
+    await click(page, "dialog[open] [type=submit]");
+    await guest.until("document.querySelector('.transport').hidden");
+    await page.until("!document.querySelector('dialog[open]')");
+    await change("Revoke");
+    await guest.until("document.querySelector('#forbidden form')");
+    assert.ok([401, 403].includes((await fetch(picture)).status));
+    assert.ok(!(await guest.value("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).includes(secretOfKid));
+    await page.until("!document.querySelector('dialog[open]')");
+    // A client that asks to be known, and shows a code.
+    await page.until("document.querySelector('[data-key=\"pair tv\"]')");
+    await click(page, '[data-key="pair tv"]');
+    await page.until("document.querySelector('dialog[open] input[inputmode=numeric]')");
+    await type(page, "dialog[open] input[inputmode=numeric]", code);
+    await click(page, "dialog[open] [type=submit]");
+    await page.until(`${hasEntry("tv")} && !document.querySelector('dialog[open]') && !document.querySelector('[data-key="pair tv"]')`);
+    // Grants that do not hold at this time are kept, and so is what the sheet does not show.
+    const told = async (name) => (await page.value(`document.querySelector("segue-settings").link.call("clients.list")`)).find(({ client }) => client === name);
+    const hour = new Date().getHours();
+    const hours = `${String((hour + 2) % 24).padStart(2, "0")}:00-${String((hour + 3) % 24).padStart(2, "0")}:00`;
+    await page.value(`document.querySelector("segue-settings").link.call("clients.set", { client: "kid",
+      permissions: ["read", "add", "no-network"], hours: "${hours}", zone: ["all", "Bed & Bath=read"], volume: ["any", "40", "Bed & Bath=20"] })`);
+    await show(page, "settings");
+    await signIn(page, "segue-settings", secret);
+    await page.until(hasEntry("kid"));
+    await click(page, "[data-key=kid]");
+    await page.until("document.querySelector('dialog[open] [data-key=add][aria-pressed=true]')");
+    assert.ok(await page.value("document.querySelector('dialog').textContent.includes('Bed & Bath (See and listen)')"));
+    await click(page, "dialog[open] [data-key=player]");
+    await page.value("document.querySelector('dialog input[type=number]').value = ''");
+    await click(page, "dialog[open] [type=submit]");
+    await page.until("!document.querySelector('dialog[open]')");
+    const kid = await told("kid");
+    assert.deepEqual([kid.granted, kid.zones, kid.volumes, kid.hours], ["read,add,player,no-network", ["Bed & Bath=read"], ["Bed & Bath=20"], hours]);
+    // A language and a scheme are this device's.
+    const choose = async (place, value) => {
+      await page.value(`{ const all = document.querySelectorAll("segue-settings select"); all[${place}].value = "${value}"; all[${place}].dispatchEvent(new Event("change")); }`);
+    };
+    await choose(0, "de");
+    await page.until("document.querySelector('segue-settings h1').textContent === 'Einstellungen' && document.querySelector('nav span').textContent === 'Jetzt'");
+    await page.until(hasEntry("owner"));
+    const ground = "getComputedStyle(document.body).backgroundColor";
+    const light = await page.value(ground);
+    await choose(1, "dark");
+    assert.notEqual(await page.value(ground), light);
+    await show(page, "settings");
+    await page.until("document.querySelector('segue-settings h1').textContent === 'Einstellungen'");
+    assert.notEqual(await page.value(ground), light);
+    // The password went with the page.
+    await page.until(hasEntry("127.0.0.1"));
+    await choose(0, "en");
+    guest.complaints = guest.complaints.filter((text) => !/40[13]/.test(text));
+    assert.deepEqual(guest.complaints, []);
+    return {};
+  },
+
+  /** A page of an address without rights signs in, hears and sees, until its password is another. */
+  async strangers(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await page.goTo(address);
+    await signIn(page, "#forbidden", secret);
+    await page.until("document.querySelector('#forbidden').hidden && document.querySelector('segue-now .primary').checkVisibility()");
+    await click(page, "segue-now .primary");
+    await page.until("document.querySelector('segue-now .primary').title === 'Pause'");
+    await page.until("document.querySelector('segue-now .cover.shown')");
+    const button = "segue-now [title='Listen in this browser']";
+    await page.until(`!document.querySelector("${button}").hidden`);
+    await click(page, button);
+    await page.value("location.hash = '#/rooms'");
+    await page.until("document.querySelector('segue-rooms .card')?.textContent.includes('1 listener')");
+    // Rooms act in its name, too.
+    await page.value("{ const slider = document.querySelector('segue-rooms .volume input'); slider.value = 33; slider.dispatchEvent(new Event('input')); }");
+    await page.until("document.querySelector('segue-rooms .volume input').value === '33'");
+    await page.value("location.hash = '#/now'");
+    await page.until("document.querySelector('segue-now .volume input').value === '33'");
+    console.log("listening");
+    await page.until("document.querySelector('#forbidden form')", 60);
+    page.complaints = page.complaints.filter((text) => !/40[13]/.test(text));
+    return {};
+  },
+
+  /** Chapters of the song: which one is heard, and going to another. */
+  async chapters(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await api("play", { position: 4 });
+    await show(page, "now");
+    const button = "segue-now [title='Chapters']";
+    await page.until(`!document.querySelector("${button}").hidden`);
+    await page.until("[...document.querySelectorAll('segue-now .titles p')].some((one) => one.textContent === 'One')");
+    await click(page, button);
+    await page.until("document.querySelector('dialog .choice[aria-pressed=true]')?.textContent === '0:00 · One'");
+    await page.value("document.querySelectorAll('dialog .choice')[1].click()");
+    await until(async () => (await api("status")).elapsed >= 100);
+    await page.until("[...document.querySelectorAll('segue-now .titles p')].some((one) => one.textContent === '<b>Two</b>')");
+    await api("next");
+    await page.until(`document.querySelector("${button}").hidden`);
     return {};
   },
 
@@ -361,7 +537,6 @@ const scenarios = {
     await page.emulate({ width: 390, height: 844 });
     await api("play");
     await show(page, "now");
-    const listeners = async () => (await api("outputs")).flatMap(({ attributes }) => attributes ?? []).find((text) => text.startsWith("listeners="));
     assert.equal(await listeners(), "listeners=0");
     const button = "segue-now [title='Listen in this browser']";
     await page.until(`!document.querySelector("${button}").hidden`);
@@ -455,10 +630,40 @@ const scenarios = {
     };
   },
 
+  /** The page is opened while the server is away: it says so, shows nothing old, and goes on when the server is back. */
+  async offline(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await api("play");
+    await show(page, "now");
+    await page.until("document.querySelector('segue-now .primary').title === 'Pause'");
+    const title = await page.value("document.querySelector('segue-now h1').textContent");
+    await page.until("navigator.serviceWorker.getRegistration().then((one) => (window.isReady = Boolean(one?.active))) && window.isReady", 30);
+    assert.deepEqual((await page.send("Page.getInstallabilityErrors")).installabilityErrors, []);
+    console.log("ready");
+    await page.until('document.documentElement.dataset.status === "lost"', 60);
+    await page.goTo(address);
+    await page.until("!document.querySelector('#banner').hidden && document.querySelector('segue-now h1')");
+    assert.notEqual(await page.value("document.querySelector('segue-now h1').textContent"), title);
+    await page.value("window.isSame = true; location.hash = '#/settings'");
+    await page.until("document.querySelector('segue-settings h1')");
+    console.log("lost");
+    await page.until(isOpen, 60);
+    assert.equal(await page.value("window.isSame"), true);
+    await page.value("location.hash = '#/now'");
+    await page.until(`document.querySelector("segue-now h1").textContent === ${JSON.stringify(title)}`);
+    page.complaints = page.complaints.filter((text) => !/ERR_|WebSocket connection/.test(text));
+    return {};
+  },
+
   /** The server goes away and comes back, between two lines from standard input. */
   async restart(page) {
     await page.emulate(phone);
+    await api("play");
     await show(page, "now");
+    const listen = "segue-now [title='Listen in this browser']";
+    await page.until(`!document.querySelector("${listen}").hidden`);
+    await click(page, listen);
+    await until(async () => (await listeners()) === "listeners=1");
     await page.value("window.isSame = true");
     console.log("ready");
     await page.until('document.documentElement.dataset.status === "lost"', 60);
@@ -468,6 +673,9 @@ const scenarios = {
     assert.equal(await page.value("window.isSame"), true);
     const volume = (await api("getvol")).volume;
     await page.until(`document.querySelector("segue-now .volume input").value === "${volume}"`);
+    // It listens on.
+    await until(async () => (await listeners()) === "listeners=1");
+    await page.until(`document.querySelector("${listen}").ariaPressed === "true"`);
     // The browser has to say that the server was away; nothing else.
     page.complaints = page.complaints.filter((text) => !/ERR_|WebSocket connection/.test(text));
     return {};

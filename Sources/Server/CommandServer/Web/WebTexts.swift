@@ -33,7 +33,7 @@ enum WebTexts {
     /// Its scripts are its own files alone, and none of them makes markup of a text: a title that looks like markup is shown
     /// as it is, and if one of them failed in that, the browser would stop it (Content Security Policy, Trusted Types).
     static func pageFields(_ file: PageFile, isCompressed: Bool, _ date: String) -> HTTPHeaders {
-        [
+        var fields: HTTPHeaders = [
             "Date": date,
             "Content-Type": file.type,
             "ETag": PageFile.tag(isCompressed: isCompressed),
@@ -45,12 +45,15 @@ enum WebTexts {
             "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), usb=()",
             "Content-Security-Policy": policy,
         ]
+        // It serves the page, which is not in its folder (Service Workers, section 6.3).
+        if file.isWorker { fields.add(name: "Service-Worker-Allowed", value: "/") }
+        return fields
     }
 
     private static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "connect-src 'self'",
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'",
         "media-src 'self'", "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'",
-        "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+        "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types segue-worker",
     ].joined(separator: "; ")
 
     /// The response after which the connection is a WebSocket.

@@ -2,8 +2,8 @@
 
 import { Link } from "./link.js";
 import {
-  View, chooseLanguage, choice, cover, endToast, h, icon, iconButton, setButton, setText, sheet, showCurrentPicture,
-  showError, t, titleOf,
+  View, chooseLanguage, choice, cover, endErrors, endToast, focusHeading, h, icon, iconButton, setButton, setText, sheet,
+  showCurrentPicture, showError, t, titleOf, toast,
 } from "./ui.js";
 import { seek, togglePlay } from "./now.js";
 
@@ -14,13 +14,17 @@ const views = {
   library: { element: "segue-library", icon: "disc", load: () => import("./library.js") },
   rooms: { element: "segue-rooms", icon: "room", load: () => import("./rooms.js") },
   house: { element: "segue-house", icon: "house", load: () => import("./house.js") },
+  settings: { element: "segue-settings", icon: "gear", load: () => import("./settings.js") },
 };
+
+/** The views that are named at the bottom of a phone; the settings are at its top. */
+const mainViews = Object.keys(views).filter((name) => name !== "settings");
 
 /** Seconds by which the arrow keys seek, and percent by which the volume changes. */
 const seekStep = 10, volumeStep = 5;
 
-/** The zone that this device has chosen last. */
-const zoneKey = "segue.zone";
+/** The zone that this device has chosen last, and its choices of the settings; none is the browser's. */
+const zoneKey = "segue.zone", settingKeys = { language: "segue.language", theme: "segue.theme" };
 
 const link = new Link(document.baseURI, read(zoneKey));
 View.link = link;
@@ -69,19 +73,12 @@ async function showView() {
     main.replaceChildren(made.get(chosen));
     if (hadFocus) focusHeading();
     main.dataset.view = chosen;
-    for (const tab of document.querySelectorAll("nav a")) {
+    for (const tab of document.querySelectorAll("nav a, #settings")) {
       if (tab.hash === `#/${chosen}`) tab.setAttribute("aria-current", "page");
       else tab.removeAttribute("aria-current");
     }
   }
   made.get(chosen)?.go?.(rest.join("/"));
-}
-
-/** Where a keyboard goes on after a change of views. */
-function focusHeading() {
-  const heading = main.querySelector("h1");
-  heading?.setAttribute("tabindex", "-1");
-  heading?.focus({ preventScroll: true });
 }
 
 /** Opens the library with the cursor in its field. */
@@ -98,16 +95,44 @@ async function keepAwake() {
   await navigator.wakeLock.request("screen").catch(() => {});
 }
 
+// Choices of this device
+
+function applySettings() {
+  const { dataset } = document.documentElement;
+  dataset.chosenLanguage = read(settingKeys.language) ?? "";
+  dataset.chosenTheme = read(settingKeys.theme) ?? "";
+}
+
+async function changeSetting({ detail: { name, value } }) {
+  keep(settingKeys[name], value);
+  applySettings();
+  if (name !== "language") return;
+  await chooseLanguage(preferredLanguages());
+  // All views are made anew, in the other words.
+  made.clear();
+  shownName = undefined;
+  buildFrame();
+  showRoom();
+  showSong();
+  await showView();
+  document.querySelector("segue-settings select")?.focus();
+}
+
+function preferredLanguages() {
+  return [document.documentElement.dataset.chosenLanguage, ...navigator.languages].filter(Boolean);
+}
+
 // The frame
 
 function buildFrame() {
   const nav = document.querySelector("nav");
   nav.setAttribute("aria-label", "Segue");
-  nav.replaceChildren(...Object.entries(views).map(([name, view]) =>
-    h("a", { href: `#/${name}` }, icon(view.icon), h("span", {}, t(name)))));
+  nav.replaceChildren(...mainViews.map((name) =>
+    h("a", { href: `#/${name}` }, icon(views[name].icon), h("span", {}, t(name)))));
   document.querySelector("#help").replaceWith(iconButton("keyboard", t("keys"), showHelp, { id: "help" }));
-  const room = document.querySelector("#room");
-  room.addEventListener("click", chooseRoom);
+  const attributes = { id: "settings", href: "#/settings", "aria-label": t("settings"), title: t("settings") };
+  document.querySelector("#settings").replaceWith(h("a", attributes, icon("gear")));
+  document.querySelector("#room").onclick = chooseRoom;
   document.querySelector("#mini").replaceChildren(
     h("a", { href: "#/now", "aria-label": t("now") }, cover(),
       h("span", {}, h("b", { dir: "auto" }), h("span", { class: "muted", dir: "auto" }))),
@@ -159,6 +184,7 @@ function showSong() {
   setButton(play, isPlaying ? "pause" : "play", t(isPlaying ? "pause" : "play"));
   play.hidden = next.hidden = !link.may("player");
   if (announced !== undefined && announced !== text && isPlaying) setText(document.querySelector("#announcer"), text);
+  if (!text) setText(document.querySelector("#announcer"), "");
   announced = text;
 }
 
@@ -168,7 +194,12 @@ function showStatus() {
   const banner = document.querySelector("#banner");
   document.documentElement.dataset.status = link.status;
   banner.hidden = link.status === "open";
-  if (link.status === "open") return showForbidden();
+  if (link.status === "open") {
+    // Before that, nothing is known that could be shown.
+    document.documentElement.dataset.known = "";
+    endErrors();
+    return showForbidden();
+  }
   const seconds = Math.max(1, Math.ceil((link.retriesAt - Date.now()) / 1000));
   setText(banner, link.status === "lost" ? t("lost", { n: seconds }) : t("connecting"));
 }
@@ -178,8 +209,20 @@ function showForbidden() {
   const isForbidden = link.status === "open" && !link.may("read");
   document.documentElement.classList.toggle("forbidden", isForbidden);
   const place = document.querySelector("#forbidden");
+  if (place.hidden !== isForbidden) return;
+  const hadFocus = place.contains(document.activeElement);
   place.hidden = !isForbidden;
-  place.replaceChildren(...(isForbidden ? [h("h1", {}, t("forbidden")), h("p", { class: "muted" }, t("forbiddenHint"))] : []));
+  place.replaceChildren();
+  if (isForbidden) askForSecret(place);
+  else if (hadFocus) focusHeading();
+}
+
+async function askForSecret(place) {
+  place.append(h("h1", {}, t("forbidden")), h("p", { class: "muted" }, t("forbiddenHint")));
+  const { signInForm } = await import("./settings.js");
+  if (place.hidden || place.querySelector("form")) return;
+  place.append(signInForm(link));
+  if (document.activeElement === document.body) place.querySelector("input").focus();
 }
 
 // Keys
@@ -223,11 +266,27 @@ function showHelp() {
     [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
 }
 
+// Where the browser takes the address for safe, the page can be installed, and is there while the server is away.
+
+/** Milliseconds after the page is there, so that nothing waits for it. */
+const installDelay = 3000;
+
+function offerInstallation() {
+  if (!isSecureContext) return;
+  document.head.append(h("link", { rel: "manifest", href: new URL("app.webmanifest", import.meta.url).href }));
+  const address = new URL("worker.js", import.meta.url).href;
+  // The one script that is named by a text: the browser has it come through a policy, which has no other.
+  const policy = globalThis.trustedTypes?.createPolicy("segue-worker", { createScriptURL: () => address });
+  navigator.serviceWorker?.register(policy?.createScriptURL("") ?? address, { scope: new URL("./", document.baseURI).pathname })
+    .catch(() => {});
+}
+
 // The beginning
 
 async function start() {
   link.open();
-  await chooseLanguage();
+  applySettings();
+  await chooseLanguage(preferredLanguages());
   buildFrame();
   link.on(["zones"], showRoom);
   link.on(["player", "artwork", "permissions"], showSong);
@@ -236,20 +295,17 @@ async function start() {
     showStatus();
     if (link.status === "open") showRoom();
   });
+  link.addEventListener("signedout", () => toast(t("signedOut")));
   addEventListener("hashchange", showView);
+  main.addEventListener("setting", changeSetting);
   main.addEventListener("choose", (event) => enterRoom(event.detail));
   addEventListener("keydown", pressed);
-  addEventListener("online", () => link.check());
-  addEventListener("pageshow", (event) => event.persisted && link.check());
-  document.addEventListener("visibilitychange", () => {
-    if (document.hidden) return;
-    link.check();
-    keepAwake();
-  });
+  document.addEventListener("visibilitychange", keepAwake);
   showStatus();
   showSong();
   showRoom();
   await showView();
+  setTimeout(offerInstallation, installDelay);
 }
 
 start();

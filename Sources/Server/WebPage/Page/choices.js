@@ -1,6 +1,7 @@
 // The sheets of what is chosen for the song that plays: speed, audio track, sleep timer.
 
-import { choice, h, joined, language, sheet, showError, t } from "./ui.js";
+import { chapterAt, seek } from "./now.js";
+import { choice, duration, h, joined, language, sheet, showError, t } from "./ui.js";
 
 const rates = [0.75, 1, 1.25, 1.5, 1.75, 2], sleepMinutes = [15, 30, 45, 60, 90];
 
@@ -38,12 +39,29 @@ function languageName(tag) {
 }
 
 /** @param {import("./link.js").Link} link */
-export function chooseSleep(link) {
+export function chooseChapter(link, chapters) {
+  const now = chapterAt(chapters, link.elapsed);
+  const may = link.may("player");
+  const rows = chapters.map((chapter) => {
+    const text = joined(duration(chapter.start), chapter.title ?? t("chapterNumber", { n: chapter.chapter }));
+    const row = choice("chapters", text, () => seek(link, chapter.start).catch(showError), chapter === now);
+    row.disabled = !may;
+    return row;
+  });
+  sheet(t("chapters"), h("div", { class: "choices" }, ...rows));
+  rows[chapters.indexOf(now)]?.scrollIntoView({ block: "center" });
+}
+
+/** @param {import("./link.js").Link} link */
+export function chooseSleep(link, chapters) {
   const { sleep } = link.values;
   const set = (time) => link.call("sleep", { time }).catch(showError);
   sheet(t("sleep"), h("div", { class: "choices" },
     choice("close", t("off"), () => set("off"), !(sleep?.at ?? sleep?.after)),
     ...sleepMinutes.map((n) => choice("moon", t("minutes", { n }), () => set(`${n}m`))),
+    ...(chapters.length > 1 ? [
+      choice("chapters", t("endofchapter"), () => set("chapter"), sleep?.after === "chapter"),
+    ] : []),
     choice("note", t("endofsong"), () => set("endofsong"), sleep?.after === "endofsong"),
     choice("queue", t("endofqueue"), () => set("queue"), sleep?.after === "queue")));
 }

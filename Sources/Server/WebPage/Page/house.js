@@ -1,13 +1,14 @@
 // The whole house: announcements, alarms, and who is heard.
 
+import { card, entry, field, toggles, wordButton } from "./cards.js";
 import {
-  View, h, icon, iconButton, joined, language, replaceKeepingFocus, setSlider, sheet, showError, slider, t, toast,
+  View, address, h, iconButton, joined, language, replaceKeepingFocus, setSlider, sheet, showError, slider, t, toast,
 } from "./ui.js";
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** An address, or a path, rather than words to speak. */
-const address = /^([a-z][a-z0-9+.-]*:\/\/|\/)\S+$/i;
+/** A path of a sound, rather than words to speak. */
+const path = /^\/\S+$/;
 
 /** The percentage that an alarm has risen to after a minute, unless another one is chosen. */
 const alarmVolume = 40;
@@ -15,6 +16,7 @@ const alarmVolume = 40;
 class HouseView extends View {
   topics = ["announcements", "timers", "sessions", "zones", "permissions"];
   #rooms = new Set();
+  #isHolding = false;
   /** Whether somebody has chosen rooms; else it is the zone that is shown. */
   #hasChosen = false;
 
@@ -35,11 +37,15 @@ class HouseView extends View {
     this.alarms = h("div", { class: "entries" });
     this.addAlarm = iconButton("add", t("addAlarm"), () => this.#askForAlarm());
     this.sessions = h("div", { class: "entries" });
-    const card = (title, ...children) => h("section", { class: "card", "aria-label": title }, ...children);
-    const heading = (title, ...children) => h("header", {}, h("h2", {}, title), ...children);
-    this.announceCard = card(t("announce"), heading(t("announce")), form, this.running);
-    this.alarmCard = card(t("alarms"), heading(t("alarms"), this.addAlarm), this.alarms);
-    this.sessionCard = card(t("sessions"), heading(t("sessions")), this.sessions);
+    this.announceCard = card(t("announce"), [], form, this.running);
+    this.alarmCard = card(t("alarms"), [this.addAlarm], this.alarms);
+    this.hold = wordButton(t("hold"), "hold", async () => {
+      if (this.#isHolding) return;
+      this.#isHolding = true;
+      await this.#send("session.interrupt.begin", { kind: "call", name: t("holding"), zone: this.link.zone });
+      this.#isHolding = false;
+    });
+    this.sessionCard = card(t("sessions"), [this.hold], this.sessions);
     this.append(h("header", { class: "bar" }, h("div", {}, h("h1", {}, t("house")))),
       h("div", { class: "cards" }, this.announceCard, this.alarmCard, this.sessionCard));
   }
@@ -50,7 +56,7 @@ class HouseView extends View {
     if (changed("zones", "permissions")) this.#showRooms();
     if (changed("announcements", "permissions")) this.#showAnnouncements(values.announcements ?? []);
     if (changed("timers", "permissions")) this.#showAlarms(values.timers?.alarms ?? []);
-    if (changed("sessions")) this.#showSessions(values.sessions ?? []);
+    if (changed("sessions", "permissions")) this.#showSessions(values.sessions ?? []);
     this.announceForm.hidden = !this.link.may("player");
     this.announceCard.hidden = this.announceForm.hidden && !this.running.children.length;
     this.addAlarm.hidden = !this.link.may("player");
@@ -70,17 +76,11 @@ class HouseView extends View {
     if (!this.#rooms.size) this.#hasChosen = false;
     if (!this.#hasChosen) this.#rooms = new Set([link.zone]);
     this.rooms.hidden = zones.length < 2;
-    replaceKeepingFocus(this.rooms, ...zones.map((zone) => {
-      const attributes = { type: "button", class: "plain", "aria-pressed": String(this.#rooms.has(zone)), "data-key": zone };
-      const button = h("button", attributes, icon("room"), h("span", { dir: "auto" }, zone));
-      button.addEventListener("click", () => {
-        this.#hasChosen = true;
-        if (!this.#rooms.delete(zone)) this.#rooms.add(zone);
-        button.setAttribute("aria-pressed", String(this.#rooms.has(zone)));
-        this.send.disabled = this.#rooms.size === 0;
-      });
-      return button;
-    }));
+    const buttons = toggles(t("rooms"), zones, this.#rooms, (zone) => zone, () => {
+      this.#hasChosen = true;
+      this.send.disabled = this.#rooms.size === 0;
+    });
+    replaceKeepingFocus(this.rooms, ...buttons.children);
     this.send.disabled = this.#rooms.size === 0;
   }
 
@@ -89,7 +89,8 @@ class HouseView extends View {
     if (!text || this.send.disabled) return;
     this.send.disabled = true;
     try {
-      await this.link.call("announce", { [address.test(text) ? "uri" : "say"]: text, zone: [...this.#rooms] });
+      const isSound = address.test(text) || path.test(text);
+      await this.link.call("announce", { [isSound ? "uri" : "say"]: text, zone: [...this.#rooms] });
       // Words that were typed meanwhile are the next announcement.
       if (this.text.value.trim() === text) this.text.value = "";
     } catch (error) {
@@ -99,7 +100,7 @@ class HouseView extends View {
   }
 
   #showAnnouncements(list) {
-    const running = list.filter(({ state }) => state === "playing" || state === "queued" || state === "preparing");
+    const running = list.filter(({ state }) => state === "playing" || state === "queued");
     replaceKeepingFocus(this.running, ...running.map(({ announcement, text, file, zone }) =>
       entry(text ?? file ?? t("announce"), zone, this.link.may("player") ? [
         iconButton("close", t("cancel"), () => this.#send("announcement.cancel", { announcement }), {
@@ -131,6 +132,7 @@ class HouseView extends View {
           "data-key": `switch ${id.alarm}`,
           onclick: () => this.#send(isOn ? "alarm.disable" : "alarm.enable", id),
         }, h("span")),
+        iconButton("edit", `${t("editAlarm")}: ${label}`, () => this.#askForAlarm(alarm), { "data-key": `edit ${id.alarm}` }),
         iconButton("trash", `${t("remove")}: ${label}`, () => this.#removeAlarm(alarm), { "data-key": `remove ${id.alarm}` }),
       ];
       return entry(label, joined(...facts), buttons);
@@ -138,65 +140,96 @@ class HouseView extends View {
     if (!list.length) this.alarms.append(h("p", { class: "muted" }, t("noAlarms")));
   }
 
+  /** Lets a new alarm be switched off, or not ring the next time, as another one did. */
+  async #restoreState(alarm, made) {
+    // One that is switched off has no next time.
+    if (alarm.skipped) await this.link.call("alarm.skip", made);
+    if (alarm.state === "disabled") await this.link.call("alarm.disable", made);
+  }
+
   async #removeAlarm(alarm) {
-    const { time, days, date, zone, name, uri, fallback, volume, ramp, snooze, length } = alarm;
-    const words = { time, days, date, zone, name, uri, fallback, volume, ramp, snooze, length };
-    for (const key of ["thenplay", "holidays"]) if (Number(alarm[key])) words[key] = true;
     const restore = async () => {
-      const made = await this.link.call("alarm.add", words);
-      if (alarm.state === "disabled") await this.link.call("alarm.disable", made);
-      if (Number(alarm.skipped)) await this.link.call("alarm.skip", made);
+      await this.#restoreState(alarm, await this.link.call("alarm.add", wordsOf(alarm)));
     };
     try {
       await this.link.call("alarm.rm", { alarm: alarm.alarm });
-      toast(t("removed", { title: name ?? time }), t("undo"), () => restore().catch(showError));
+      toast(t("removed", { title: alarm.name ?? alarm.time }), t("undo"), () => restore().catch(showError));
     } catch (error) {
       showError(error);
     }
   }
 
-  #askForAlarm() {
-    const chosen = new Set();
-    const time = h("input", { type: "time", required: true, value: "07:00" });
-    const name = h("input", { type: "text", autocomplete: "off", maxlength: "60", dir: "auto" });
-    const sound = h("input", { type: "text", autocomplete: "off", placeholder: t("alarmSoundHint"), dir: "auto" });
-    const volume = slider(t("volume"), { min: 1, max: 100, value: alarmVolume });
-    setSlider(volume, alarmVolume);
-    const week = h("div", { class: "outputs", role: "group", "aria-label": t("days") }, ...days.map((day) => {
-      const button = h("button", { type: "button", class: "plain", "aria-pressed": "false" }, dayName(day));
-      button.addEventListener("click", () => {
-        if (!chosen.delete(day)) chosen.add(day);
-        button.setAttribute("aria-pressed", String(chosen.has(day)));
-      });
-      return button;
-    }));
-    const add = h("button", { type: "submit", class: "wide" }, t("addAlarm"));
+  /** Asks for a new alarm, or for what another is to be. */
+  #askForAlarm(alarm = null) {
+    const chosen = new Set(daysOf(alarm?.days));
+    const time = h("input", { type: "time", required: true, value: alarm?.time.slice(0, 5) ?? "07:00" });
+    const name = h("input", { type: "text", autocomplete: "off", maxlength: "60", dir: "auto", value: alarm?.name });
+    const sound = h("input", {
+      type: "text", autocomplete: "off", placeholder: t("alarmSoundHint"), dir: "auto", value: alarm?.uri,
+    });
+    // A volume that rises is told as "5-40".
+    const [start, end] = String(alarm?.volume ?? alarmVolume).split("-").map(Number);
+    const level = end ?? start;
+    const volume = slider(t("volume"), { min: 1, max: 100, value: level });
+    setSlider(volume, level);
+    const chosenVolume = () => {
+      const now = Number(volume.value);
+      if (alarm && now === level) return alarm.volume;
+      return end !== undefined && start < now ? `${start}-${now}` : now;
+    };
+    const week = toggles(t("days"), days, chosen, dayName);
+    const send = h("button", { type: "submit", class: "wide" }, t(alarm ? "saveAlarm" : "addAlarm"));
     const form = h("form", { class: "form" },
-      h("label", {}, t("time"), time), week, h("label", {}, t("name"), name), h("label", {}, t("alarmSound"), sound),
-      h("label", {}, t("volume"), volume), add);
-    const dialog = sheet(t("addAlarm"), form);
+      field(t("time"), time), week, field(t("name"), name), field(t("alarmSound"), sound), field(t("volume"), volume),
+      send);
+    const dialog = sheet(t(alarm ? "editAlarm" : "addAlarm"), form);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const list = days.filter((day) => chosen.has(day)).join(",");
-      add.disabled = true;
+      const words = {
+        time: time.value, days: list || undefined, name: name.value.trim() || undefined,
+        uri: sound.value.trim() || undefined, volume: chosenVolume(),
+      };
+      send.disabled = true;
       try {
-        await this.link.call("alarm.add", {
-          time: time.value, days: list || undefined, name: name.value.trim() || undefined,
-          uri: sound.value.trim() || undefined, volume: Number(volume.value),
-        });
+        if (alarm) await this.#replaceAlarm(alarm, words);
+        else await this.link.call("alarm.add", words);
         dialog.close();
       } catch (error) {
         showError(error);
       }
-      add.disabled = false;
+      send.disabled = false;
     });
+  }
+
+  /** The server has no change of an alarm, so there is a new one before the old one goes. */
+  async #replaceAlarm(shown, { time, days, ...words }) {
+    // It may have been switched off since it was shown, or removed.
+    const found = this.link.values.timers?.alarms?.find((one) => one.alarm === shown.alarm);
+    const alarm = found ?? shown;
+    const before = wordsOf(alarm);
+    // At a time that is over on its date, it rings on the next day.
+    const hasDate = !days && before.date && new Date(`${before.date}T${time}`) > Date.now();
+    const isSameTime = time === alarm.time.slice(0, 5);
+    const made = await this.link.call("alarm.add", {
+      ...before, ...words, time: isSameTime ? alarm.time : time, days, date: hasDate ? before.date : undefined,
+      ...(words.uri ? {} : { uri: undefined, fallback: undefined }),
+    });
+    if (found) await this.link.call("alarm.rm", { alarm: found.alarm });
+    await this.#restoreState(alarm, made);
   }
 
   // Sessions
 
+  get #mayInterrupt() {
+    return this.link.may("player") && this.link.may("control");
+  }
+
   #showSessions(list) {
     const names = new Map(list.map(({ session, name }) => [session, name]));
-    this.sessions.replaceChildren(...list.map((session) => {
+    const isHeld = document.activeElement === this.hold;
+    this.hold.hidden = !this.#mayInterrupt || list.some((session) => session.class === "call" && session.state === "active");
+    replaceKeepingFocus(this.sessions, ...list.map((session) => {
       const by = session.interrupted_by?.map((id) => names.get(id)).filter(Boolean) ?? [];
       const facts = [
         session.kind === "zone" ? null : session.application ?? session.program ?? session.owner,
@@ -204,24 +237,34 @@ class HouseView extends View {
         session.gain ? t("quieter", { n: Math.abs(session.gain).toLocaleString(language) }) : null,
         session.muted ? t("muted") : null,
       ];
-      return entry(session.name, joined(...facts), []);
+      const ends = session.class === "call" && session.kind === "system" && this.#mayInterrupt;
+      return entry(session.name, joined(...facts), ends ? [
+        wordButton(t("endHold"), `end ${session.session}`, () =>
+          this.#send("session.interrupt.end", { session: session.session, resume: true })),
+      ] : []);
     }));
+    if (isHeld && this.hold.hidden) this.sessions.querySelector("button")?.focus();
   }
 }
 
+/** The words that make an alarm as it is. */
+function wordsOf({ time, days, date, zone, name, uri, fallback, volume, ramp, snooze, length, ...rest }) {
+  const words = { time, days, date, zone, name, uri, fallback, volume, ramp, snooze, length };
+  for (const key of ["thenplay", "holidays"]) if (Number(rest[key])) words[key] = true;
+  return words;
+}
+
+/** The days of a text such as "mon-fri,sun" or "daily". */
+export function daysOf(text) {
+  if (!text) return [];
+  if (text === "daily") return days;
+  return text.split(",").flatMap((part) => {
+    const [first, last = first] = part.split("-").map((day) => days.indexOf(day));
+    return days.filter((_, index) => (first <= last ? index >= first && index <= last : index >= first || index <= last));
+  });
+}
+
 const sessionStates = { active: "active", interrupted: "interrupted", inactive: "inactive" };
-
-function wordButton(text, key, onclick) {
-  return h("button", { type: "button", class: "plain", "data-key": key, onclick }, text);
-}
-
-/** A row with two lines and what can be done. */
-function entry(title, detail, buttons) {
-  return h("div", { class: "entry" },
-    h("div", {},
-      h("p", { class: "title", dir: "auto" }, title), h("p", { class: "muted", dir: "auto" }, detail ?? "")),
-    ...buttons);
-}
 
 /** A day of the week, as the page's language has it in short. */
 function dayName(day) {

@@ -62,7 +62,8 @@ class LibraryView extends View {
     const { link } = this;
     this.classList.toggle("fixed", !link.may("add"));
     const { revision } = link.values.library ?? {};
-    const hasOtherSongs = topic === "library" && revision !== this.#revision;
+    // A connection that is made anew has the shelf asked for when it is there.
+    const hasOtherSongs = topic === "library" && link.status === "open" && revision !== this.#revision;
     const isNews = hasOtherSongs || (topic === "playlists" && this.#path.startsWith("playlist"));
     this.#revision = revision;
     if (isNews) this.#forget();

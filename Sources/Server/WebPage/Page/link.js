@@ -11,6 +11,9 @@ export class MethodError extends Error {
 /** The connection is lost, or was not there. */
 export class LostError extends Error {}
 
+/** A message is longer than the server takes. */
+export class TooLongError extends Error {}
+
 /** The order of a queue's entries, kept by the edits that the server tells. */
 export class Queue {
   version = 0;
@@ -74,58 +77,89 @@ export class Queue {
 
 const topics = [
   "player", "queue", "mixer", "options", "outputs", "artwork", "why", "sleep", "permissions", "announcements", "stickers",
-  "playlists", "zones", "sessions", "timers", "library",
+  "playlists", "zones", "sessions", "timers", "library", "routes", "pairing",
 ];
 
-/** Milliseconds. */
-const retryDelay = 1000, patience = 8000, checkPatience = 2000, provisionalTime = 1000;
+/** Milliseconds; a password may have to wait for others that were wrong. */
+const retryDelay = 1000, connectPatience = 4000, patience = 8000, checkPatience = 2000, provisionalTime = 1000,
+  passwordPatience = 40_000;
 /** The length of a message that the server surely takes. */
-const mostBytes = 60_000;
+export const mostBytes = 60_000;
 
-export class Link extends EventTarget {
-  /** "connecting", "open" or "lost". */
+/** A WebSocket for methods, and for what the server tells; one that is lost is made again. */
+export class Wire extends EventTarget {
+  /** "connecting", "open", "lost", or "closed" for good. */
   status = "connecting";
   /** When the next attempt begins, in milliseconds since 1970. */
   retriesAt = 0;
-  /** The chosen zone, and the one that the server has chosen without that. */
-  zone = null;
-  queue = new Queue();
-  /** The values of topics, as they are shown, and as they were told last. */
-  values = {};
-  #told = {};
-  /** Effects of methods, by topic, that the server has not told yet. */
-  #effects = {};
+  /** Whether the connection is needed although nobody sees the page, as while it is listened to. */
+  isNeeded = false;
+  /** The name and the secret of a client, or a password of the server's; kept nowhere else. */
+  secret = null;
   #socket = null;
   #lastID = 0;
   #waiting = new Map();
   #retry = 0;
-  #refreshing = null;
-  /** The entries whose songs are asked for. */
-  #asked = new Set();
-  /** How far the server's clock is ahead, in seconds. */
-  #clockOffset = 0;
-  #chosen;
+  #overdue = 0;
 
   /** @param {string} base The address of the page. */
-  constructor(base, chosenZone = null) {
+  constructor(base) {
     super();
     this.base = base;
-    this.#chosen = chosenZone;
   }
+
+  /** Called when the connection is there, before others may use it. */
+  async begin() {}
+
+  /** Called with what the server tells. */
+  take() {}
 
   // Connecting
 
+  /** A connection that was lost while nobody saw the page, or without the network, is made when that is over. */
+  #wake = (event) => {
+    if (!document.hidden && (event.type !== "pageshow" || event.persisted)) this.check();
+  };
+
+  #followPage(follows) {
+    const change = follows ? "addEventListener" : "removeEventListener";
+    document[change]("visibilitychange", this.#wake);
+    for (const name of ["online", "pageshow"]) window[change](name, this.#wake);
+  }
+
   open() {
+    // The same listener is not added twice.
+    this.#followPage(true);
     clearTimeout(this.#retry);
+    clearTimeout(this.#overdue);
     this.#socket?.close();
     this.#failAll();
     const socket = new WebSocket(new URL("api/ws", this.base).href.replace(/^http/, "ws"), "segue.v1");
     this.#socket = socket;
-    socket.onopen = () => this.#begin().catch(() => socket.close());
-    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
-    socket.onclose = () => {
-      if (socket === this.#socket) this.#lose();
+    const lose = () => socket === this.#socket && this.#lose();
+    // A host that is switched off neither takes a connection nor refuses it.
+    this.#overdue = setTimeout(() => {
+      lose();
+      socket.close();
+    }, connectPatience);
+    socket.onopen = () => {
+      clearTimeout(this.#overdue);
+      this.begin().then(() => socket === this.#socket && this.#become("open"), () => socket.close());
     };
+    socket.onmessage = (event) => this.#receive(JSON.parse(event.data));
+    socket.onclose = lose;
+  }
+
+  /** Ends the connection for good. */
+  close() {
+    this.#followPage(false);
+    clearTimeout(this.#retry);
+    clearTimeout(this.#overdue);
+    const socket = this.#socket;
+    this.#socket = null;
+    this.#failAll();
+    socket?.close();
+    this.#become("closed");
   }
 
   /** Makes sure that the connection still is one: after sleep, it may be gone without having been told. */
@@ -138,13 +172,30 @@ export class Link extends EventTarget {
     }
   }
 
+  /**
+   * Waits for the connection, if it is being made.
+   * @throws {LostError}
+   */
+  async whenOpen() {
+    if (this.status === "open") return;
+    await new Promise((done, fail) => {
+      const overdue = setTimeout(() => fail(new LostError("There is no connection to the server.")), connectPatience);
+      this.addEventListener("status", () => {
+        if (this.status !== "open") return;
+        clearTimeout(overdue);
+        done();
+      });
+    });
+  }
+
   #lose() {
+    clearTimeout(this.#overdue);
     this.#socket = null;
     this.#failAll();
     this.retriesAt = Date.now() + retryDelay;
     clearTimeout(this.#retry);
     // A page that nobody sees connects again when it is seen.
-    if (!document.hidden) this.#retry = setTimeout(() => this.open(), retryDelay);
+    if (!document.hidden || this.isNeeded) this.#retry = setTimeout(() => this.open(), retryDelay);
     this.#become("lost");
   }
 
@@ -159,16 +210,134 @@ export class Link extends EventTarget {
     this.dispatchEvent(new Event("status"));
   }
 
-  async #begin() {
-    const requests = [["watch", { topics }]];
-    if (this.#chosen !== null) requests.unshift(["partition", { name: this.#chosen }]);
-    const results = await this.batch(requests);
+  // Methods
+
+  /**
+   * Carries out a method.
+   * @throws {MethodError | LostError}
+   */
+  async call(method, params, time = patience) {
+    const request = this.#prepare(method, params);
+    this.#post(request.message, [request], time);
+    return request.result;
+  }
+
+  /**
+   * Carries out methods, one after another; the result of one that fails is its error.
+   * @throws {LostError}
+   */
+  async batch(requests, time = patience) {
+    const prepared = requests.map(([method, params]) => this.#prepare(method, params));
+    const withErrors = prepared.map(({ result }) =>
+      result.catch((error) => {
+        if (error instanceof LostError) throw error;
+        return error;
+      }));
+    this.#post(prepared.map(({ message }) => message), prepared, time);
+    return Promise.all(withErrors);
+  }
+
+  /**
+   * Carries out methods that begin a connection, as the client whose secret is known.
+   * @returns {Promise<any[]>} The results of `requests`, without that of the password.
+   */
+  async beginWith(requests) {
+    if (this.secret === null) return this.batch(requests);
+    const [entered, ...results] = await this.batch([["password", { password: this.secret }], ...requests], passwordPatience);
+    if (entered instanceof Error) {
+      // It is another one by now, or taken back.
+      this.secret = null;
+      this.dispatchEvent(new Event("signedout"));
+    }
+    return results;
+  }
+
+  #prepare(method, params) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) throw new LostError("There is no connection to the server.");
+    const id = ++this.#lastID;
+    const result = new Promise((done, fail) => this.#waiting.set(id, { done, fail }));
+    return { id, message: { jsonrpc: "2.0", id, method, params }, result };
+  }
+
+  /** Sends a message, and connects again where the server does not answer it. */
+  #post(message, requests, time) {
+    const socket = this.#socket;
+    const text = JSON.stringify(message);
+    if (text.length > mostBytes / 3 && new TextEncoder().encode(text).length > mostBytes) {
+      for (const { id } of requests) this.#answer(id, (waiting) => waiting.fail(new TooLongError()));
+      return;
+    }
+    const overdue = setTimeout(() => {
+      if (socket !== this.#socket) return;
+      this.#lose();
+      socket.close();
+      this.open();
+    }, time);
+    Promise.allSettled(requests.map(({ result }) => result)).then(() => clearTimeout(overdue));
+    socket.send(text);
+  }
+
+  #answer(id, answer) {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waiting) answer(waiting);
+  }
+
+  #receive(message) {
+    for (const one of Array.isArray(message) ? message : [message]) {
+      if (one.method === "changed") {
+        this.take(one.params);
+        continue;
+      }
+      this.#answer(one.id, ({ done, fail }) => (one.error ? fail(new MethodError(one.error)) : done(one.result)));
+    }
+  }
+}
+
+/** Milliseconds after which a ticket, which is good for a minute, is made anew. */
+const ticketAge = 30_000;
+
+/** The page's own connection, in one zone, and the values that the server tells of it. */
+export class Link extends Wire {
+  /** The chosen zone, and the one that the server has chosen without that. */
+  zone = null;
+  queue = new Queue();
+  /** The values of topics, as they are shown, and as they were told last. */
+  values = {};
+  #told = {};
+  /** Effects of methods, by topic, that the server has not told yet. */
+  #effects = {};
+  #refreshing = null;
+  /** The entries whose songs are asked for. */
+  #asked = new Set();
+  /** How far the server's clock is ahead, in seconds. */
+  #clockOffset = 0;
+  #chosen;
+  #ticket = { made: -Infinity, text: null };
+
+  /** @param {string} base The address of the page. */
+  constructor(base, chosenZone = null) {
+    super(base);
+    this.#chosen = chosenZone;
+  }
+
+  async begin() {
+    this.#ticket = { made: -Infinity, text: null };
+    this.#takeRest(await this.beginWith(this.#firstRequests));
+  }
+
+  get #firstRequests() {
+    const watch = ["watch", { topics }];
+    return this.#chosen === null ? [watch] : [["partition", { name: this.#chosen }], watch];
+  }
+
+  /** Takes the results of the first requests. */
+  #takeRest(results) {
     const values = results.at(-1);
     if (values instanceof Error) throw values;
     // A zone that is gone is not entered, and the client stays in the listener's.
     if (results.length > 1 && results[0] instanceof Error) this.#chosen = null;
     this.#takeAll(values);
-    this.#become("open");
   }
 
   #takeAll({ at, values }) {
@@ -190,6 +359,40 @@ export class Link extends EventTarget {
     this.#takeAll(values);
   }
 
+  // The client that the page acts for
+
+  /**
+   * Acts for a named client, or with the rights of a password of the server's, as long as the page is open.
+   * @throws {MethodError | LostError}
+   */
+  async signIn(secret) {
+    await this.whenOpen();
+    await this.call("password", { password: secret }, passwordPatience);
+    this.secret = secret;
+    this.#takeRest(await this.batch(this.#firstRequests));
+    this.dispatchEvent(new Event("status"));
+  }
+
+  /** Acts for its address again. */
+  signOut() {
+    this.secret = null;
+    this.open();
+  }
+
+  /**
+   * An address of a picture or a stream, for the client that the page acts for: the browser asks for it by itself, and
+   * would be a stranger.
+   */
+  async withTicket(address) {
+    if (this.secret === null) return address;
+    if (performance.now() - this.#ticket.made > ticketAge) {
+      const ticket = { made: performance.now(), text: this.call("ticket").then(({ ticket }) => ticket) };
+      this.#ticket = ticket;
+      ticket.text.catch(() => (ticket.made = -Infinity));
+    }
+    return `${address}${address.includes("?") ? "&" : "?"}ticket=${await this.#ticket.text}`;
+  }
+
   // Values
 
   /**
@@ -202,7 +405,7 @@ export class Link extends EventTarget {
     return () => names.forEach((name) => this.removeEventListener(name, listener));
   }
 
-  #change({ topic, zone, value }) {
+  take({ topic, zone, value }) {
     if (zone && zone !== this.zone) return;
     if (topic === "queue" && value && !this.queue.apply(value)) return this.refresh();
     this.#told[topic] = value;
@@ -235,82 +438,6 @@ export class Link extends EventTarget {
     return Math.min(elapsed, duration ?? Infinity);
   }
 
-  // Methods
-
-  /**
-   * Carries out a method.
-   * @throws {MethodError | LostError}
-   */
-  async call(method, params, time = patience) {
-    const request = this.#prepare(method, params);
-    this.#post(request.message, [request], time);
-    return request.result;
-  }
-
-  /**
-   * Carries out methods, one after another; the result of one that fails is its error.
-   * @throws {LostError}
-   */
-  async batch(requests) {
-    const prepared = requests.map(([method, params]) => this.#prepare(method, params));
-    const withErrors = prepared.map(({ result }) =>
-      result.catch((error) => {
-        if (error instanceof LostError) throw error;
-        return error;
-      }));
-    this.#post(prepared.map(({ message }) => message), prepared, patience);
-    return Promise.all(withErrors);
-  }
-
-  /**
-   * Carries out a method in another zone, if it is there.
-   * @throws {MethodError | LostError}
-   */
-  async callIn(zone, method, params) {
-    if (zone === this.zone) return this.call(method, params);
-    const request = {
-      method: "POST", headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-    };
-    const response = await fetch(new URL(`api?zone=${encodeURIComponent(zone)}`, this.base), request);
-    if (!response.ok) throw new MethodError({ message: (await response.text()).trim() });
-    const { result, error } = await response.json();
-    if (error) throw new MethodError(error);
-    return result;
-  }
-
-  #prepare(method, params) {
-    if (this.#socket?.readyState !== WebSocket.OPEN) throw new LostError("There is no connection to the server.");
-    const id = ++this.#lastID;
-    const result = new Promise((done, fail) => this.#waiting.set(id, { done, fail }));
-    return { id, message: { jsonrpc: "2.0", id, method, params }, result };
-  }
-
-  /** Sends a message, and connects again where the server does not answer it. */
-  #post(message, requests, time) {
-    const socket = this.#socket;
-    const text = JSON.stringify(message);
-    if (text.length > mostBytes / 3 && new TextEncoder().encode(text).length > mostBytes) {
-      const error = new MethodError({ message: "That is too long." });
-      for (const { id } of requests) this.#answer(id, (waiting) => waiting.fail(error));
-      return;
-    }
-    const overdue = setTimeout(() => {
-      if (socket !== this.#socket) return;
-      this.#lose();
-      socket.close();
-      this.open();
-    }, time);
-    Promise.allSettled(requests.map(({ result }) => result)).then(() => clearTimeout(overdue));
-    socket.send(text);
-  }
-
-  #answer(id, answer) {
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    if (waiting) answer(waiting);
-  }
-
   /**
    * Carries out a method whose effect is shown at once, and is taken back if the server tells otherwise.
    * @param {object} effect Members of the topic's value.
@@ -340,16 +467,6 @@ export class Link extends EventTarget {
     const told = this.#told[topic];
     this.values[topic] = effects.length ? Object.assign({}, told, ...effects.map(({ effect }) => effect)) : told;
     this.dispatchEvent(new Event(topic));
-  }
-
-  #receive(message) {
-    for (const one of Array.isArray(message) ? message : [message]) {
-      if (one.method === "changed") {
-        this.#change(one.params);
-        continue;
-      }
-      this.#answer(one.id, ({ done, fail }) => (one.error ? fail(new MethodError(one.error)) : done(one.result)));
-    }
   }
 
   // Songs

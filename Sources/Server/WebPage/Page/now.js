@@ -17,14 +17,19 @@ const spoken = /audiobook|podcast|speech|spoken|hörbuch|hörspiel/i, longSong =
 /** Causes that the rest of the view shows. */
 const usual = /^(it is playing at its set volume|paused|stopped|the queue (is empty|has ended))$/;
 
+/** The listener in this browser, which goes on where the view is made anew. */
+let listener = null;
+
 class NowView extends View {
   topics = ["player", "options", "mixer", "artwork", "why", "sleep", "permissions", "announcements", "stickers", "outputs"];
   #lyrics = null;
   #wantsLyrics = false;
-  #listener = null;
   #loading = null;
-  #volume = { wanted: null, isSent: false };
+  #volume = latestOnly(
+    (volume) => this.link.act("setvol", { volume }, "mixer", { volume }).catch(showError), () => this.#showVolume());
   #likes = new Map();
+  /** Those of the song that plays, and the song and format that they were asked for of. */
+  #chapters = { of: null, list: [] };
   #stickerRevision;
   #timer = 0;
   /** The song that played when a pointer took hold of its place. */
@@ -38,6 +43,7 @@ class NowView extends View {
     this.heading = h("h1", { dir: "auto" });
     this.artist = h("p", { class: "artist", dir: "auto" });
     this.album = h("p", { class: "muted", dir: "auto" });
+    this.chapter = h("p", { class: "muted", dir: "auto" });
     this.position = slider(t("position"), { min: 0, max: 0, step: 0.1, class: "position" });
     this.position.addEventListener("pointerdown", () => (this.#heldSong = link.values.player?.id));
     this.position.addEventListener("input", () => this.#showPlace(Number(this.position.value)));
@@ -65,27 +71,29 @@ class NowView extends View {
     this.next = button("next", t("next"), () => link.call("next").catch(showError));
     this.repeat = button("repeat", t("repeat"), () => this.#cycleRepeat());
     this.volume = slider(t("volume"), { min: 0, max: 100 });
-    this.volume.addEventListener("input", () => this.#setVolume(Number(this.volume.value)));
+    this.volume.addEventListener("input", () => this.#volume.send(Number(this.volume.value)));
     this.volume.addEventListener("release", () => this.#showVolume());
     this.volumeIcon = h("span", { class: "volume-icon" }, icon("volume"));
     this.volumeRow = h("div", { class: "volume" }, this.volumeIcon, this.volume);
     this.favourite = button("heart", t("favourite"), () => this.#toggleFavourite());
     this.lyricsButton = button("lyrics", t("lyrics"), () => this.#toggleLyrics());
     this.speed = button("gauge", t("speed"), () => this.#choose("chooseSpeed"));
+    this.chaptersButton = button("chapters", t("chapters"), () => this.#choose("chooseChapter", this.#chapters.list));
     this.tracks = button("tracks", t("tracks"), () => this.#choose("chooseTrack"));
     this.listen = button("headphones", t("listen"), () => this.#toggleListening());
-    this.sleep = button("moon", t("sleep"), () => this.#choose("chooseSleep"));
+    this.sleep = button("moon", t("sleep"), () => this.#choose("chooseSleep", this.#chapters.list));
+    listener?.addEventListener("change", () => this.#showListening());
     this.lines = h("div", { class: "lines" });
     this.transport = h("div", { class: "transport" }, this.shuffle, this.previous, this.play, this.next, this.repeat);
     this.stage = h("div", { class: "stage" }, this.cover);
     this.append(
       this.stage,
       h("div", { class: "details" },
-        h("div", { class: "titles" }, h("div", {}, this.heading, this.artist, this.album), this.favourite),
+        h("div", { class: "titles" }, h("div", {}, this.heading, this.artist, this.album, this.chapter), this.favourite),
         h("div", { class: "progress" }, this.position, h("div", { class: "times muted" }, this.elapsed, this.duration)),
         this.transport,
         this.volumeRow,
-        h("div", { class: "extras" }, this.lyricsButton, this.speed, this.tracks, this.listen, this.sleep),
+        h("div", { class: "extras" }, this.lyricsButton, this.chaptersButton, this.speed, this.tracks, this.listen, this.sleep),
         this.lines));
   }
 
@@ -98,6 +106,7 @@ class NowView extends View {
     const { player, options, sleep } = this.link.values;
     const changed = (...topics) => !topic || topics.includes(topic);
     if (changed("player", "artwork")) this.#showSong(player);
+    if (changed("player")) this.#askForChapters(player);
     if (changed("player", "options", "permissions")) this.#showState(player, options);
     if (changed("mixer", "permissions")) this.#showVolume();
     if (changed("player", "stickers", "permissions")) this.#showFavourite(player?.song);
@@ -140,7 +149,29 @@ class NowView extends View {
     this.speed.hidden = !mayPlay || !(isSpoken || speed !== 1);
     this.tracks.hidden = !mayPlay || !song;
     this.lyricsButton.hidden = !song;
+    this.chaptersButton.hidden = this.#chapters.list.length < 2;
     this.#followPlace();
+  }
+
+  // Chapters
+
+  /** A song that has been opened has a format, and then its chapters are known. */
+  async #askForChapters(player) {
+    const of = player?.song && player.audio ? `${player.id} ${player.audio} ${player.song.file}` : null;
+    if (of === this.#chapters.of) return;
+    this.#chapters = { of, list: [] };
+    if (of) {
+      const list = await this.link.call("chapters").catch(() => null);
+      if (of !== this.#chapters.of) return;
+      this.#chapters = { of: list ? of : null, list: list ?? [] };
+    }
+    this.chaptersButton.hidden = this.#chapters.list.length < 2;
+    this.#showChapter(this.link.elapsed);
+  }
+
+  #showChapter(elapsed) {
+    const { list } = this.#chapters;
+    setText(this.chapter, list.length < 2 ? "" : chapterAt(list, elapsed)?.title ?? "");
   }
 
   // The place in the song
@@ -165,6 +196,7 @@ class NowView extends View {
     setText(this.elapsed, player?.song ? duration(elapsed) : "");
     setText(this.duration, total ? duration(total) : player?.stream?.live ? t("live") : "");
     const place = { elapsed: duration(elapsed), duration: duration(total) };
+    this.#showChapter(elapsed);
     this.position.setAttribute("aria-valuetext", total ? t("ofDuration", place) : place.elapsed);
   }
 
@@ -179,27 +211,9 @@ class NowView extends View {
   #showVolume() {
     const volume = this.link.values.mixer?.volume;
     this.volumeRow.hidden = volume === undefined || !this.link.may("player");
-    if (volume === undefined || this.#volume.isSent) return;
+    if (volume === undefined || this.#volume.isBusy) return;
     setSlider(this.volume, volume);
     this.volumeIcon.replaceChildren(icon(volume === 0 ? "mute" : "volume"));
-  }
-
-  /** Sends the volume; while one is on its way, only the latest wish is kept. */
-  async #setVolume(volume) {
-    this.#volume.wanted = volume;
-    if (this.#volume.isSent) return;
-    this.#volume.isSent = true;
-    try {
-      while (this.#volume.wanted !== null) {
-        const wanted = this.#volume.wanted;
-        this.#volume.wanted = null;
-        await this.link.act("setvol", { volume: wanted }, "mixer", { volume: wanted });
-      }
-    } catch (error) {
-      showError(error);
-    }
-    this.#volume = { wanted: null, isSent: false };
-    this.#showVolume();
   }
 
   // Options
@@ -216,10 +230,10 @@ class NowView extends View {
   }
 
   /** Opens one of the sheets, which most people open rarely. */
-  async #choose(name) {
+  async #choose(name, ...more) {
     try {
       const choices = await import("./choices.js");
-      await choices[name](this.link);
+      await choices[name](this.link, ...more);
     } catch (error) {
       showError(error);
     }
@@ -281,15 +295,15 @@ class NowView extends View {
   // Listening here
 
   #showListening() {
-    const isListening = this.#listener?.isListening ?? false;
+    const isListening = listener?.isListening ?? false;
     this.listen.hidden = !streamOf(this.link.values.outputs) && !isListening;
     setButton(this.listen, "headphones", t("listen"), isListening);
   }
 
   async #toggleListening() {
     this.#loading ??= import("./listen.js").then(({ Listener }) => {
-      this.#listener = new Listener(this.link);
-      this.#listener.addEventListener("change", () => this.#showListening());
+      listener ??= new Listener(this.link);
+      listener.addEventListener("change", () => this.#showListening());
     });
     try {
       await this.#loading;
@@ -297,8 +311,8 @@ class NowView extends View {
       this.#loading = null;
       return showError(error);
     }
-    if (this.#listener.isListening) this.#listener.stop();
-    else this.#listener.start();
+    if (listener.isListening) listener.stop();
+    else listener.start();
   }
 
   // The lines below
@@ -309,6 +323,28 @@ class NowView extends View {
     this.lines.dataset.text = lines.join("\n");
     this.lines.replaceChildren(...lines.map((line) => h("p", { class: "muted", dir: "auto" }, line)));
   }
+}
+
+/**
+ * Sends values one after another: while one is on its way, only the latest wish is kept.
+ * @param {(value) => Promise} send Does not fail.
+ * @param {() => void} ended Called when all are sent.
+ */
+export function latestOnly(send, ended) {
+  const wishes = { isBusy: false, async send(value) {
+    wanted = value;
+    if (wishes.isBusy) return;
+    wishes.isBusy = true;
+    while (wanted !== null) {
+      const next = wanted;
+      wanted = null;
+      await send(next);
+    }
+    wishes.isBusy = false;
+    ended();
+  } };
+  let wanted = null;
+  return wishes;
 }
 
 /** Why a zone is silent or quiet, where that is not to be seen otherwise. */
@@ -339,6 +375,11 @@ export function soundOf({ audio, song }) {
     Number(bits) ? `${bits} bit` : bits === "f" ? "32 bit" : null,
     Number(channels) ? names[channels] ?? t("channels", { n: channels }) : null,
   );
+}
+
+/** The chapter at a place in seconds. */
+export function chapterAt(chapters, elapsed) {
+  return chapters.findLast(({ start }) => start <= elapsed) ?? chapters[0];
 }
 
 /** The ending of a zone's stream; `null` where no output makes one. */

@@ -5,9 +5,10 @@ import {
   View, choice, cover, duration, h, icon, iconButton, joined, language, pictureOf, setText, sheet, showError,
   songCount, t, titleOf, toast,
 } from "./ui.js";
+import { mostBytes } from "./link.js";
 
-/** Songs that are asked for at once, and the bytes of a message that the server surely takes. */
-const songsAtOnce = 100, messageBytes = 30_000;
+/** Songs that are asked for at once. */
+const songsAtOnce = 100;
 
 class QueueView extends View {
   topics = ["queue", "player", "permissions"];
@@ -205,7 +206,7 @@ export function parts(files) {
   let bytes = 0;
   for (const file of files) {
     const length = file.length * 4 + 80;
-    if (bytes + length > messageBytes && parts.at(-1).length > 0) {
+    if (bytes + length > mostBytes / 2 && parts.at(-1).length > 0) {
       parts.push([]);
       bytes = 0;
     }

@@ -1,25 +1,67 @@
 // All zones: what each plays, how loud, and where it is heard.
 
-import { causesOf } from "./now.js";
+import { Wire } from "./link.js";
+import { causesOf, latestOnly } from "./now.js";
 import { View, cover, h, icon, iconButton, setButton, setSlider, setText, showError, slider, t, titleOf } from "./ui.js";
 
-/** Milliseconds. */
-const retryDelay = 5000;
-
 const topics = ["player", "mixer", "outputs", "why", "permissions"];
+
+/** A connection that follows all zones, and acts in any of them: the page's own follows one. */
+class RoomsWire extends Wire {
+  /** @param {import("./link.js").Link} link */
+  constructor(link) {
+    super(link.base);
+    this.secret = link.secret;
+  }
+
+  async begin() {
+    const [values] = await this.beginWith([["watch", { topics, zones: "all" }]]);
+    if (values instanceof Error) throw values;
+    this.dispatchEvent(new CustomEvent("values", { detail: values.values }));
+  }
+
+  take(value) {
+    this.dispatchEvent(new CustomEvent("value", { detail: value }));
+  }
+
+  /**
+   * Carries out a method in a zone.
+   * @throws {MethodError | LostError}
+   */
+  async callIn(zone, method, params) {
+    const [entered, result] = await this.batch([["partition", { name: zone }], [method, params]]);
+    if (entered instanceof Error) throw entered;
+    if (result instanceof Error) throw result;
+    return result;
+  }
+}
+
+/** The volumes of an output's clients, in percent, by the names of their attributes: "volume:Kitchen=40". */
+export function volumesOf(attributes) {
+  return (attributes ?? []).flatMap((text) => {
+    const [, attribute, name, volume] = /^(volume:([^=]*))=(\d+)$/.exec(text) ?? [];
+    return attribute ? [{ attribute, name, volume: Number(volume) }] : [];
+  });
+}
+
+/** How many listen to an output's stream. */
+export function listenersOf(attributes) {
+  return Number(attributes?.find((text) => text.startsWith("listeners="))?.slice("listeners=".length) ?? 0);
+}
 
 class RoomsView extends View {
   topics = ["zones", "player"];
   #cards = new Map();
   #values = new Map();
-  #events = null;
+  #wire = null;
 
   build() {
     this.heading = h("h1", {}, t("rooms"));
     this.cards = h("div", { class: "cards" });
     this.append(h("header", { class: "bar" }, h("div", {}, this.heading)), this.cards);
+    // It may be another client by now.
     this.link.addEventListener("status", () => {
-      if (this.isConnected && this.link.status === "open") this.#watch();
+      if (this.isConnected && this.link.status === "open" && this.#wire?.secret !== this.link.secret) this.#watch();
     });
   }
 
@@ -28,30 +70,25 @@ class RoomsView extends View {
   }
 
   hiddenAway() {
-    this.#events?.close();
-    this.#events = null;
+    this.#wire?.close();
+    this.#wire = null;
   }
 
-  /** Follows all zones, as long as they are shown: the page's own connection follows one. */
+  /** Follows all zones, as long as they are shown. */
   #watch() {
-    this.#events?.close();
-    const events = new EventSource(`api/events?topics=${topics}&zones=all`);
-    this.#events = events;
-    events.addEventListener("snapshot", (event) => {
+    this.#wire?.close();
+    const wire = new RoomsWire(this.link);
+    this.#wire = wire;
+    wire.addEventListener("values", ({ detail }) => {
       this.#values.clear();
-      for (const item of JSON.parse(event.data).values) this.#take(item);
+      for (const item of detail) this.#take(item);
       this.update();
     });
-    events.addEventListener("error", () => {
-      // The browser tries again by itself, unless the server has refused it.
-      if (events.readyState !== EventSource.CLOSED || events !== this.#events) return;
-      setTimeout(() => events === this.#events && this.#watch(), retryDelay);
+    wire.addEventListener("value", ({ detail }) => {
+      this.#take(detail);
+      this.#show(detail.zone);
     });
-    events.addEventListener("changed", (event) => {
-      const item = JSON.parse(event.data);
-      this.#take(item);
-      this.#show(item.zone);
-    });
+    wire.open();
   }
 
   #take({ topic, zone, value }) {
@@ -77,19 +114,8 @@ class RoomsView extends View {
   #makeCard(zone) {
     const send = (method, params) => this.#send(zone, method, params);
     const volume = slider(`${t("volume")}: ${zone}`, { min: 0, max: 100 });
-    const wishes = { volume: null, isSent: false };
-    volume.addEventListener("input", async () => {
-      wishes.volume = Number(volume.value);
-      if (wishes.isSent) return;
-      wishes.isSent = true;
-      while (wishes.volume !== null) {
-        const wanted = wishes.volume;
-        wishes.volume = null;
-        await send("setvol", { volume: wanted });
-      }
-      wishes.isSent = false;
-      this.#show(zone);
-    });
+    const wishes = latestOnly((wanted) => send("setvol", { volume: wanted }), () => this.#show(zone));
+    volume.addEventListener("input", () => wishes.send(Number(volume.value)));
     volume.addEventListener("release", () => this.#show(zone));
     const parts = {
       wishes, volume,
@@ -102,13 +128,14 @@ class RoomsView extends View {
       why: h("p", { class: "why muted", dir: "auto" }),
       row: h("div", { class: "volume" }, icon("volume"), volume),
       outputs: h("div", { class: "outputs", role: "group", "aria-label": `${t("outputs")}: ${zone}` }),
+      members: new Map(), memberRows: h("div", { class: "members" }), listeners: h("p", { class: "muted" }),
       enter: h("button", { type: "button", class: "plain", onclick: () => this.#enter(zone) }, t("choose")),
       move: h("button", { type: "button", class: "plain", onclick: () => this.#moveTo(zone) }, t("moveHere")),
     };
     const card = h("section", { class: "card", "aria-label": zone },
       h("header", {}, h("h2", { dir: "auto" }, zone), parts.enter),
       h("div", { class: "playing" }, parts.picture, h("div", {}, parts.title, parts.artist), parts.play),
-      parts.why, parts.row, parts.outputs, parts.move);
+      parts.why, parts.row, parts.outputs, parts.memberRows, parts.listeners, parts.move);
     return Object.assign(card, { parts });
   }
 
@@ -129,13 +156,44 @@ class RoomsView extends View {
     setButton(parts.play, isPlaying ? "pause" : "play", `${t(isPlaying ? "pause" : "play")}: ${zone}`);
     parts.play.hidden = !may("player");
     parts.row.hidden = mixer?.volume === undefined || !may("player");
-    if (mixer?.volume !== undefined && !parts.wishes.isSent) setSlider(parts.volume, mixer.volume);
+    if (mixer?.volume !== undefined && !parts.wishes.isBusy) setSlider(parts.volume, mixer.volume);
     const isChosen = zone === link.zone;
     setText(parts.enter, isChosen ? t("chosen") : t("choose"));
     parts.enter.setAttribute("aria-pressed", String(isChosen));
     parts.enter.disabled = isChosen;
     parts.move.hidden = isChosen || !may("outputs") || !link.may("outputs") || link.values.player?.state !== "playing";
     this.#showOutputs(zone, parts.outputs, outputs ?? [], may("outputs"));
+    this.#showMembers(zone, parts, outputs ?? [], may("outputs"));
+  }
+
+  /** The volumes of clients behind outputs, such as Snapcast's, and how many listen to streams. */
+  #showMembers(zone, parts, outputs, mayChange) {
+    const members = outputs.filter(({ enabled }) => enabled).flatMap(({ output, attributes }) => volumesOf(attributes)
+      .map(({ attribute, name, volume }) => ({ key: `${output} ${attribute}`, output, attribute, name, volume })));
+    for (const [key, row] of parts.members) {
+      if (members.some((member) => member.key === key)) continue;
+      row.remove();
+      parts.members.delete(key);
+    }
+    for (const { key, output, attribute, name, volume } of members) {
+      let row = parts.members.get(key);
+      if (!row) {
+        const range = slider(`${t("volume")}: ${name}`, { min: 0, max: 100 });
+        const wishes = latestOnly(
+          (value) => this.#send(zone, "outputset", { output: row.output, name: attribute, value }), () => this.#show(zone));
+        range.addEventListener("input", () => wishes.send(Number(range.value)));
+        range.addEventListener("release", () => this.#show(zone));
+        row = Object.assign(h("label", { class: "member" }, h("span", { dir: "auto" }, name), range), { range, wishes });
+        parts.members.set(key, row);
+        parts.memberRows.append(row);
+      }
+      row.output = output;
+      row.range.disabled = !mayChange;
+      if (!row.wishes.isBusy) setSlider(row.range, volume);
+    }
+    const listeners = outputs.reduce((sum, { enabled, attributes }) => sum + (enabled ? listenersOf(attributes) : 0), 0);
+    setText(parts.listeners, listeners === 1 ? t("listenersOne") : t("listeners", { n: listeners }));
+    parts.listeners.hidden = listeners === 0;
   }
 
   #showOutputs(zone, place, outputs, mayChange) {
@@ -156,7 +214,7 @@ class RoomsView extends View {
   // Actions
 
   async #send(zone, method, params) {
-    await this.link.callIn(zone, method, params).catch(showError);
+    await this.#wire?.callIn(zone, method, params).catch(showError);
   }
 
   #enter(zone) {

@@ -3,7 +3,7 @@
 // An item has a kind, a title and details; `requests(position)` are the methods that add it to a queue, and `path` is where it
 // is opened.
 
-import { duration, joined, pictureOf, songCount, t, titleOf } from "./ui.js";
+import { address, duration, joined, pictureOf, songCount, t, titleOf } from "./ui.js";
 
 /** The longest text that is searched for, in characters. */
 export const mostWords = 200;
@@ -241,9 +241,6 @@ async function recent(link) {
     return song.album && artist ? albumItem({ album: song.album, albumartist: artist }) : songItem(song);
   }));
 }
-
-/** An address, not words to search for. */
-const address = /^[a-z][a-z0-9+.-]*:\/\/\S+$/i;
 
 /**
  * Searches for words.

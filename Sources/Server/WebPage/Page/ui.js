@@ -2,7 +2,7 @@
 //
 // Text comes into the page by `append` and `textContent` alone, so what stands in a tag is never markup.
 
-import { LostError } from "./link.js";
+import { LostError, TooLongError } from "./link.js";
 
 // Words
 
@@ -23,7 +23,7 @@ export const english = {
   removed: "“{title}” removed", undo: "Undo", undone: "The queue is as it was", songs: "{n} songs",
   songsOne: "1 song", addedBy: "Added by {name}", lost: "The server cannot be reached. Trying again in {n} s.",
   connecting: "Connecting …", forbidden: "This device may not see what is played here.",
-  forbiddenHint: "The server’s owner can allow it: segue clients, in a terminal.",
+  forbiddenHint: "Sign in with a password from the server’s owner.",
   announcing: "Announcement: {text}", announcingSound: "An announcement is played", alarm: "An alarm rings",
   offline: "The server cannot be reached.", space: "Space", keys: "Keyboard", keySpace: "Play or pause",
   keyArrows: "10 seconds back or on",
@@ -39,13 +39,43 @@ export const english = {
   name: "Name", alarmSound: "Sound", alarmSoundHint: "A bell, or a song, folder, playlist or address", skipped: "Not next time",
   snoozed: "Snoozing", snooze: "Snooze", stop: "Stop", sessions: "Who is heard", active: "active", inactive: "not active",
   interrupted: "interrupted", interruptedBy: "interrupted by {name}", quieter: "{n} dB quieter", muted: "muted",
+  chapters: "Chapters", chapterNumber: "Chapter {n}", endofchapter: "At the end of the chapter", listeners: "{n} listeners",
+  listenersOne: "1 listener", hold: "Hold for a call", holding: "A call, held by this page", endHold: "End",
+  editAlarm: "Change", saveAlarm: "Save",
+  tooLong: "That is too long.", settings: "Settings", signIn: "Sign in", signOut: "Sign out", secret: "Password",
+  signedOut: "The password does not hold any more.", device: "This device", language: "Language", theme: "Appearance",
+  light: "Light", dark: "Dark", health: "Is all well?", allWell: "All is well.",
+  clients: "Clients", addClient: "Add a client", problems: "Problems", noProblems: "All files could be read.",
+  andMore: "and {n} more", update: "Update", resume: "Go on", paused: "paused", updating: "The library is updated",
+  updatingNow: "Updating: {n} %", updated: "updated {time}", answer: "Answer", asksToPair: "“{name}” asks to be known",
+  codeHint: "It shows a code of six digits.", code: "Code", allow: "Allow", allowed: "“{name}” is known now", deny: "Deny",
+  rightRead: "See and listen", rightAddOnly: "Add at the end", rightAdd: "Add songs", rightPlayer: "Play",
+  rightControl: "Library and playlists", rightOutputs: "Outputs and rooms", rightOwner: "Settings and clients",
+  mayDo: "What it may do", roomsHint: "Only in these rooms; in all, if none is chosen", validity: "Until",
+  ceiling: "Highest volume it sets, in percent", noEnd: "No end", forAnHour: "For an hour", untilMidnight: "Until midnight",
+  forAWeek: "For a week", until: "until {time}", songsLeft: "{n} songs left", atMost: "at most {n} %", connected: "connected",
+  lastUsed: "last seen {time}", denied: "denied", nothingAllowed: "nothing allowed", since: "since {time}",
+  saveGrant: "Save", newSecret: "New password", revoke: "Revoke", forget: "Forget",
+  secretHint: "It is shown this once. Sign in with it on the other device, or give it to a client of MPD.",
+  clearError: "Clear", switchOn: "Switch on {name}", playElsewhere: "Play to the default device",
+  findVolume: "It plays at a volume of 0: nothing can be heard.",
+  findNoOutput: "This room has no output.", findNoOutputAdvice: "Declare one in the server’s configuration.",
+  findOutputsOff: "All outputs of this room are off.", findSilent: "{name} plays silently.",
+  findSilentAdvice: "Declare an output for your sound server in the server’s configuration.",
+  findMuted: "{name} is muted in the sound server: nothing can be heard.",
+  findSinkQuiet: "{name} is at 0 % in the sound server: nothing can be heard.",
+  findEmpty: "The library is empty.", findEmptyAdvice: "Put music into the music folder, and update.",
+  findPaused: "The library is paused: it does not see what has changed.",
+  findNoBus: "The server finds no message bus (D-Bus): media keys and desktops do not reach it.",
+  findNoBusAdvice: "Run it as a service of your session: systemctl --user restart segued",
+  findForeign: "The server does not reach its sound server, so it does not see other programs’ sound.",
 };
 
 let words = english;
 export let language = "en";
 
-/** Takes the browser's language, where the page has it. */
-export async function chooseLanguage(preferred = navigator.languages) {
+/** Takes the first of these languages that the page has. */
+export async function chooseLanguage(preferred) {
   const known = preferred.map((tag) => tag.split("-")[0]).find((name) => name === "en" || name === "de") ?? "en";
   // Without the table, English is better than nothing.
   words = known === "de" ? await import("./de.js").then((table) => table.default, () => english) : english;
@@ -88,6 +118,9 @@ export function joined(...parts) {
   return parts.filter(Boolean).map((part) => (turns.test(part) ? `\u2068${part}\u2069` : part)).join(" · ");
 }
 
+/** An address, not words to search for, nor to speak. */
+export const address = /^[a-z][a-z0-9+.-]*:\/\/\S+$/i;
+
 // Elements
 
 /**
@@ -120,6 +153,7 @@ const icons = {
   lyrics: "M4 6h16M4 10.5h11M4 15h16M4 19.5h8",
   moon: "M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z",
   gauge: "M4.5 18a9 9 0 1 1 15 0M12 14l4-5",
+  chapters: "M4 6h3M4 12h3M4 18h3M11 6h9M11 12h9M11 18h9",
   tracks: "M4 9v6M8 6v12M12 3v18M16 7v10M20 10v4",
   volume: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM15.5 9a4 4 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11",
   mute: "M4 9.5v5h3.5L12 18.5v-13L7.5 9.5zM16 10l5 5M21 10l-5 5",
@@ -130,6 +164,7 @@ const icons = {
   down: "M6 9l6 6 6-6",
   close: "M6 6l12 12M18 6L6 18",
   trash: "M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13",
+  edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
   save: "M12 4v11M7 10.5l5 5 5-5M5 20h14",
   check: "M5 12.5l4.5 4.5L19 7.5",
   add: "M12 5v14M5 12h14",
@@ -141,6 +176,10 @@ const icons = {
   clock: "M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0zM12 7v5l3.5 2",
   radio: "M4 10h16v10H4zM6 10l12-6M15.5 15v.01M8 15h3",
   headphones: "M4 15v-3a8 8 0 0 1 16 0v3M4 15a2 2 0 0 1 4 0v3a2 2 0 0 1-4 0zM16 15a2 2 0 0 1 4 0v3a2 2 0 0 1-4 0z",
+  gear:
+    "M15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM10.5 3.5h3l.6 2.4 2 1.1 2.4-.7 1.5 2.6-1.8 1.7v2.8l1.8 1.7-1.5 2.6-2.4-.7-2 1.1" +
+    "-.6 2.4h-3l-.6-2.4-2-1.1-2.4.7L4 15.1l1.8-1.7v-2.8L4 8.9l1.5-2.6 2.4.7 2-1.1z",
+  warning: "M12 4l9 16H3zM12 10v4.5M12 17.3v.01",
   house: "M4 11l8-7 8 7v9h-5v-6H9v6H4z",
   room: "M5 4h14v16H5zM15 14.5a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM12 8v.01",
   keyboard: "M3 6.5h18v11H3zM7 10.5v.01M11 10.5v.01M15 10.5v.01M8 14h8",
@@ -216,13 +255,25 @@ function fill(input) {
 export function cover(address) {
   const image = h("img", { alt: "", decoding: "async", loading: "lazy" });
   const frame = h("div", { class: "cover" }, icon("note"), image);
+  let isLate = false;
   image.addEventListener("load", () => frame.classList.add("shown"));
-  image.addEventListener("error", () => frame.classList.remove("shown"));
+  image.addEventListener("error", () => {
+    frame.classList.remove("shown");
+    // A browser asks for what is hidden when it is seen, and a ticket may be over by then.
+    if (!isLate && image.src.includes("ticket=")) load(frame.dataset.address);
+    isLate = true;
+  });
+  const load = (address) => View.link.withTicket(address)
+    .then((source) => frame.dataset.address === address && (image.src = source), () => {});
   frame.show = (next) => {
     if (frame.dataset.address === next) return;
     frame.dataset.address = next ?? "";
-    if (next) image.src = next;
-    else image.removeAttribute("src");
+    isLate = false;
+    if (next) {
+      load(next);
+    } else {
+      image.removeAttribute("src");
+    }
     // A large one is there until the next has come; a row that shows another song by now has none.
     if (!next || !frame.classList.contains("large")) frame.classList.remove("shown");
   };
@@ -261,10 +312,35 @@ export function sheet(title, ...children) {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
-  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    // The control that had opened it may be gone by now.
+    if (document.activeElement === document.body) focusHeading();
+  });
   document.body.append(dialog);
   dialog.showModal();
   return dialog;
+}
+
+/** Where a keyboard goes on after a change of views. */
+export function focusHeading() {
+  const heading = document.querySelector("main h1");
+  heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
+}
+
+/** Hides a control or shows it; a keyboard that was there goes on beside it. */
+export function setHidden(control, isHidden) {
+  const hadFocus = control === document.activeElement;
+  control.hidden = isHidden;
+  if (hadFocus && isHidden) focusBeside(control);
+}
+
+function focusBeside(place) {
+  const others = [...(place.closest("section")?.querySelectorAll("button, input, select") ?? [])];
+  const other = others.find((one) => one.checkVisibility());
+  if (other) other.focus();
+  else focusHeading();
 }
 
 /** A row of a sheet that does something, and closes it. */
@@ -282,11 +358,11 @@ export function choice(name, label, action, isChosen) {
 const messageTime = 8;
 
 /** Shows a message for a while, with a button that does something. */
-export function toast(text, action, run) {
+export function toast(text, action, run, kind = "") {
   endToast();
   // A message behind an open sheet would not be seen.
   const place = document.querySelector("dialog[open]") ?? document.getElementById("toasts");
-  const message = h("div", { class: "toast", role: "status" }, h("span", { dir: "auto" }, text));
+  const message = h("div", { class: `toast ${kind}`, role: "status" }, h("span", { dir: "auto" }, text));
   const end = () => message.remove();
   if (action) {
     message.append(h("button", { type: "button", onclick: () => {
@@ -305,7 +381,13 @@ export function endToast() {
 
 /** Says why something was not done. */
 export function showError(error) {
-  toast(error instanceof LostError ? t("offline") : error.message);
+  const text = error instanceof LostError ? t("offline") : error instanceof TooLongError ? t("tooLong") : error.message;
+  toast(text, undefined, undefined, "error");
+}
+
+/** Takes away a message of what has been done since, or is over. */
+export function endErrors() {
+  document.querySelector(".toast.error")?.remove();
 }
 
 /** Replaces what an element has, and gives the focus to what had it before: both have the same `data-key`. */
@@ -315,7 +397,9 @@ export function replaceKeepingFocus(place, ...children) {
   place.replaceChildren(...children);
   if (key === undefined) return;
   const next = [...place.querySelectorAll("[data-key]")].find((element) => element.dataset.key === key);
-  (next ?? place.querySelector("button") ?? place.closest("section")?.querySelector("button"))?.focus();
+  const other = next ?? place.querySelector("button");
+  if (other) other.focus();
+  else focusBeside(place);
 }
 
 // Views

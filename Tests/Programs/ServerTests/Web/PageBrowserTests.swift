@@ -26,8 +26,10 @@ struct PageBrowserTests {
             (port, streamPort) = (try steadyPort(), try steadyPort())
         }
 
-        func start() async throws -> Segued {
+        /// - Parameter head: Keys at the beginning of the configuration.
+        func start(_ head: String = "") async throws -> Segued {
             let text = """
+                \(head)
                 listen = ["unix:\(folder.file("socket"))"]
                 [web]
                 listen = ["tcp:127.0.0.1:\(port)"]
@@ -49,8 +51,8 @@ struct PageBrowserTests {
             return try await Segued.start(.toml(text), in: folder, music: music.path)
         }
 
-        func startWithQueue() async throws -> Segued {
-            let server = try await start()
+        func startWithQueue(_ head: String = "") async throws -> Segued {
+            let server = try await start(head)
             let client = try server.connect()
             try client.order("add \"\"")
             try client.order("setvol 50")
@@ -65,11 +67,11 @@ struct PageBrowserTests {
             )
         }
 
-        func begin(_ scenario: String) throws -> ChildProcess {
+        func begin(_ scenario: String, _ secrets: String...) throws -> ChildProcess {
             let place = try folder.makeFolder("page")
             return try ChildProcess(
                 "node",
-                [PageFiles.script("page.mjs"), scenario, "http://localhost:\(port)/", place]
+                [PageFiles.script("page.mjs"), scenario, "http://localhost:\(port)/", place] + secrets
             )
         }
     }
@@ -117,6 +119,53 @@ struct PageBrowserTests {
     @Test("announcements, alarms and sessions", .enabled(if: isSoak))
     func house() async throws { try await run("house") }
 
+    @Test("chapters", .enabled(if: isSoak))
+    func chapters() async throws { try await run("chapters") }
+
+    @Test("an owner's settings, and a guest whose rights are changed and taken back", .enabled(if: isSoak))
+    func settings() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let secret = try #require(try server.connect().values("clients password owner permissions all")["password"])
+        let tablet = try server.connect()
+        let code = try #require(try tablet.values("pair request tv")["code"])
+        let result = try await stage.begin("settings", secret, code).wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+        #expect(try tablet.values("pair wait")["name"] == "tv")
+    }
+
+    @Test("an address without rights signs in, and is put out with its password", .enabled(if: isSoak))
+    func strangers() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue("anonymous-permissions = \"none\"")
+        let owner = try server.connect()
+        let secret = try #require(
+            try owner.values("clients password guest permissions read,player,outputs")["password"]
+        )
+        let page = try stage.begin("strangers", secret)
+        try await page.waitForOutput("listening")
+        try owner.order("clients forget guest")
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+        let listeners = owner.ask("outputs").filter { $0.hasPrefix("attribute: listeners=") }
+        #expect(listeners == ["attribute: listeners=0"])
+    }
+
+    @Test("the page opens while the server is away, and has its state when that is back", .enabled(if: isSoak))
+    func offline() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let page = try stage.begin("offline")
+        try await page.waitForOutput("ready")
+        server.process.kill(SIGKILL)
+        _ = try await server.process.wait()
+        try await page.waitForOutput("lost")
+        let next = try await stage.start()
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+        #expect(next.process.isRunning)
+    }
+
     @Test("the zone's stream is heard in the browser", .enabled(if: isSoak))
     func listen() async throws { try await run("listen") }
 
@@ -161,6 +210,10 @@ enum PageMusic {
         ("javascript:window.owned=1", "\u{202e}desrever", "{title} $& \\' \" ] ) AND"),
     ]
 
+    private static let chapters = [
+        "CHAPTER001=00:00:00.000", "CHAPTER001NAME=One", "CHAPTER002=00:01:40.000", "CHAPTER002NAME=<b>Two</b>",
+    ]
+
     static func make() async throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for (number, song) in songs.enumerated() {
@@ -176,7 +229,8 @@ enum PageMusic {
                 )
                 try #require(await cover.wait().status == .code(0))
             }
-            let tags = ["artist=\(song.artist)", "album=\(song.album)", "title=\(song.title)", "track=\(number + 1)"]
+            var tags = ["artist=\(song.artist)", "album=\(song.album)", "title=\(song.title)", "track=\(number + 1)"]
+            if song.title == "Isi" { tags += chapters }
             let process = try ChildProcess(
                 "ffmpeg",
                 [

@@ -86,7 +86,8 @@ struct WebPageTests {
         let page = client.ask("GET", "/")
         let policy = try #require(page.fields["content-security-policy"])
         for rule in [
-            "default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+            "default-src 'none'", "script-src 'self'", "require-trusted-types-for 'script'",
+            "trusted-types segue-worker",
             "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'",
         ] {
             #expect(policy.contains(rule))

@@ -1,0 +1,59 @@
+// The parts of cards: rows with what can be done, and controls of forms.
+
+import { h, t } from "./ui.js";
+
+const rightNames = {
+  read: "rightRead", "add-only": "rightAddOnly", add: "rightAdd", player: "rightPlayer", control: "rightControl",
+  outputs: "rightOutputs", owner: "rightOwner",
+};
+
+/** Rights that are granted one by one; `add` comprises fetching what an address names. */
+export const rights = Object.keys(rightNames);
+
+export function rightText(name) {
+  return t(rightNames[name]);
+}
+
+/** A card with a heading, and buttons beside it. */
+export function card(title, buttons, ...children) {
+  return h("section", { class: "card", "aria-label": title }, h("header", {}, h("h2", {}, title), ...buttons), ...children);
+}
+
+/** A row with two lines and what can be done. */
+export function entry(title, detail, buttons = []) {
+  return h("div", { class: "entry" },
+    h("div", {},
+      h("p", { class: "title", dir: "auto" }, title), h("p", { class: "muted", dir: "auto" }, detail ?? "")),
+    ...buttons);
+}
+
+/** A button with words. */
+export function wordButton(text, key, onclick) {
+  return h("button", { type: "button", class: "plain", "data-key": key, onclick }, text);
+}
+
+/** Buttons of which each is chosen or not, by the values of `chosen`; those of `names` are shown as their texts. */
+export function toggles(label, names, chosen, textOf, onchange = () => {}) {
+  return h("div", { class: "outputs", role: "group", "aria-label": label }, ...names.map((name) => {
+    const attributes = { type: "button", class: "plain", "aria-pressed": String(chosen.has(name)), "data-key": name };
+    const button = h("button", attributes, h("span", { dir: "auto" }, textOf(name)));
+    button.addEventListener("click", () => {
+      if (!chosen.delete(name)) chosen.add(name);
+      button.setAttribute("aria-pressed", String(chosen.has(name)));
+      onchange();
+    });
+    return button;
+  }));
+}
+
+/** A field of a form with its label. */
+export function field(label, input) {
+  return h("label", {}, label, input);
+}
+
+/** A choice of one of several. @param {[value: string, text: string][]} options */
+export function select(options, value, attributes = {}) {
+  const element = h("select", attributes, ...options.map(([value, text]) => h("option", { value }, text)));
+  element.value = value;
+  return element;
+}

@@ -1,0 +1,201 @@
+// The sheets of a client of the server: what it may do, where, and until when.
+
+import { entry, field, rightText, rights, select, toggles, wordButton } from "./cards.js";
+import { clockTime, h, joined, language, sheet, showError, t, toast } from "./ui.js";
+
+/** The rights that a client's permissions name: `admin` is two of them. */
+function rightsOf(permissions) {
+  const names = (permissions ?? "").split(",").flatMap((name) => (name === "admin" ? ["outputs", "owner"] : name));
+  return rights.filter((name) => names.includes(name));
+}
+
+/** The rights of a new client, unless others are chosen. */
+const usualRights = ["read", "add", "player"];
+
+/** Seconds. */
+const hour = 3600, day = 24 * hour;
+
+/** A client in one line. */
+export function describeClient({ permissions, granted, zones, until, songs, volumes, connections, used }) {
+  const isConnected = connections?.length > 0;
+  return joined(
+    granted === "none" ? t("denied") : rightsOf(granted ?? permissions).map(rightText).join(", ") || t("nothingAllowed"),
+    zones?.join(", "), until ? t("until", { time: dateTime(until) }) : null,
+    songs !== undefined ? t("songsLeft", { n: songs }) : null,
+    volumes?.length ? t("atMost", { n: volumes.map((text) => text.replace("=", ": ")).join(", ") }) : null,
+    isConnected ? t("connected") : used ? t("lastUsed", { time: dateTime(used) }) : null,
+  );
+}
+
+function dateTime(text) {
+  return new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** The fields of a grant, and the parameters of what they change. */
+class GrantFields {
+  /** @param {import("./link.js").Link} link */
+  constructor(link, client) {
+    this.isNew = client === null;
+    this.client = client;
+    // Those that are granted may not hold at this time.
+    const held = client?.granted ?? client?.permissions ?? "";
+    this.rights = new Set(client ? rightsOf(held) : usualRights);
+    this.others = held.split(",").filter((name) => name === "network" || name === "no-network");
+    this.zones = new Set((client?.zones ?? []).map((text) => text.split("=")[0]));
+    this.before = JSON.stringify(this.#state);
+    this.until = select([
+      ["", client?.until ? t("until", { time: dateTime(client.until) }) : t("noEnd")],
+      ...(client?.until ? [["never", t("noEnd")]] : []),
+      ["hour", t("forAnHour")], ["midnight", t("untilMidnight")], ["week", t("forAWeek")],
+    ], "");
+    this.volume = h("input", { type: "number", min: 0, max: 100, inputmode: "numeric", placeholder: "100" });
+    this.volumeBefore = client?.volumes?.find((text) => !text.includes("=")) ?? "";
+    this.volume.value = this.volumeBefore;
+    const names = (link.values.zones ?? []).map(({ zone }) => zone);
+    const nameOf = (zone) => {
+      const kept = this.#keptIn(zone).slice(zone.length + 1);
+      return kept ? `${zone} (${rightsOf(kept).map(rightText).join(", ")})` : zone;
+    };
+    this.elements = [
+      toggles(t("mayDo"), rights, this.rights, rightText),
+      ...(names.length > 1 ? [
+        h("p", { class: "muted" }, t("roomsHint")), toggles(t("rooms"), names, this.zones, nameOf),
+      ] : []),
+      field(t("validity"), this.until), field(t("ceiling"), this.volume),
+    ];
+  }
+
+  /** A zone as the grant names it, such as "kitchen" or "kitchen=read". */
+  #keptIn(zone) {
+    return this.client?.zones?.find((text) => text.startsWith(`${zone}=`)) ?? zone;
+  }
+
+  get #state() {
+    return [[...this.rights].sort(), [...this.zones].sort()];
+  }
+
+  /** The grants that somebody has changed. */
+  get params() {
+    const [rightsBefore, zonesBefore] = JSON.parse(this.before);
+    const [rightsNow, zonesNow] = this.#state;
+    const params = {};
+    if (this.isNew || String(rightsBefore) !== String(rightsNow)) {
+      params.permissions = rightsNow.length ? [...rightsNow, ...this.others] : ["none"];
+    }
+    if (JSON.stringify(zonesBefore) !== JSON.stringify(zonesNow)) {
+      params.zone = ["all", ...zonesNow.map((zone) => this.#keptIn(zone))];
+    }
+    if (this.until.value) params.until = this.until.value === "never" ? "never" : Math.floor(endOf(this.until.value) / 1000);
+    if (this.volume.value !== this.volumeBefore) {
+      const ofZones = this.client?.volumes?.filter((text) => text.includes("=")) ?? [];
+      params.volume = ["any", ...(this.volume.value === "" ? [] : [this.volume.value]), ...ofZones];
+    }
+    return params;
+  }
+}
+
+/** The end of a validity, in milliseconds since 1970. */
+function endOf(name) {
+  if (name === "midnight") return new Date().setHours(24, 0, 0, 0);
+  return Date.now() + { hour, week: 7 * day }[name] * 1000;
+}
+
+/** Opens a form in a sheet; it closes when what it sends has been carried out. */
+function formSheet(title, fields, label, send, more = []) {
+  const button = h("button", { type: "submit", class: "wide" }, label);
+  const form = h("form", { class: "form" }, ...fields, button);
+  const dialog = sheet(title, form, ...more);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const then = await send();
+      dialog.close();
+      then?.();
+    } catch (error) {
+      showError(error);
+    }
+    button.disabled = false;
+  });
+  return dialog;
+}
+
+/** Shows a password that was made, which nobody is told again. */
+function showPassword(password) {
+  const text = h("input", { type: "text", readonly: true, value: password, "aria-label": t("secret") });
+  text.addEventListener("focus", () => text.select());
+  sheet(t("secret"), h("div", { class: "form" }, text, h("p", { class: "muted" }, t("secretHint"))));
+  text.focus();
+}
+
+/** The rights of a client, to be seen and changed. */
+export class ClientSheet {
+  /**
+   * @param {import("./link.js").Link} link
+   * @param {object} client As `clients list` tells it.
+   * @param {() => void} changed Called when something has been changed.
+   */
+  constructor(link, client, changed) {
+    const id = { client: client.client };
+    const grant = new GrantFields(link, client);
+    // A name may have a password; addresses and users of the machine are known by themselves.
+    const isNamed = /^[A-Za-z0-9._-]+$/.test(client.client) && !/^\d+(\.\d+){3}$/.test(client.client);
+    const act = async (method) => {
+      try {
+        const result = await link.call(method, id);
+        dialog.close();
+        // One's own holds no more.
+        if (result?.password && link.secret?.startsWith(`${client.client}:`)) await link.signIn(result.password);
+        changed();
+        if (result?.password) showPassword(result.password);
+      } catch (error) {
+        showError(error);
+      }
+    };
+    const connections = (client.connections ?? []).map(({ from, program, zone, since }) =>
+      entry(joined(from, program), joined(zone, t("since", { time: clockTime(Date.parse(since) / 1000) }))));
+    const dialog = formSheet(client.client, grant.elements, t("saveGrant"), async () => {
+      const { params } = grant;
+      if (Object.keys(params).length) await link.call("clients.set", { ...id, ...params });
+      return changed;
+    }, [
+      h("div", { class: "outputs" },
+        isNamed ? wordButton(t("newSecret"), "secret", () => act("clients.password")) : null,
+        client.granted === "none" ? null : wordButton(t("revoke"), "revoke", () => act("clients.revoke")),
+        wordButton(t("forget"), "forget", () => act("clients.forget"))),
+      h("div", { class: "entries" }, ...connections),
+    ]);
+  }
+}
+
+/** Asks for the name of a new client and for what it may do, and shows its password. */
+export function addClient(link, changed) {
+  const name = h("input", {
+    type: "text", required: true, maxlength: "64", pattern: "[A-Za-z0-9._\\-]+", autocomplete: "off", autocapitalize: "off",
+  });
+  const grant = new GrantFields(link, null);
+  formSheet(t("addClient"), [field(t("name"), name), ...grant.elements], t("addClient"), async () => {
+    const { password } = await link.call("clients.password", { client: name.value, ...grant.params });
+    changed();
+    return () => showPassword(password);
+  });
+}
+
+/** Answers a client that asks to be known: whoever allows it types the code that the client shows. */
+export function answerPairing(link, { request, from }, changed) {
+  const code = h("input", {
+    type: "text", required: true, inputmode: "numeric", maxlength: "7", autocomplete: "off", placeholder: "000000",
+  });
+  const grant = new GrantFields(link, null);
+  const dialog = formSheet(t("asksToPair", { name: request }),
+    [h("p", { class: "muted" }, joined(from, t("codeHint"))), field(t("code"), code), ...grant.elements], t("allow"),
+    async () => {
+      await link.call("pairing.allow", { name: request, code: code.value.trim(), ...grant.params });
+      return () => {
+        toast(t("allowed", { name: request }));
+        changed();
+      };
+    },
+    [h("div", { class: "outputs" }, wordButton(t("deny"), "deny", () =>
+      link.call("pairing.deny", { name: request }).then(() => dialog.close(), showError)))]);
+}
