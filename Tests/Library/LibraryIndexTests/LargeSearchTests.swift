@@ -33,8 +33,22 @@ import Testing
         (["any", "bc-1"], ["b/10.flac"]), (["musicbrainz_trackid", "no"], ["a/1.flac"]), (["title", "rare"], []),
         (["(title contains 'one')", "window", "1:2"], ["b/10.flac"]), (["any", "ne\u{0}"], []),
         (["(any contains_cs 'Other')"], ["a/1.flac"]), (["(any contains_cs 'other')"], []),
+        (["any", "one", "any", "common"], ["b/2.flac", "b/10.flac"]),
+        (["any", "one", "composer", "some", "any", "2"], []), (["any", "one", "(any contains 'abc')"], ["b/10.flac"]),
+        (["((any contains 'common') AND (composer contains 'one'))", "any", "one"], ["b/2.flac"]),
+        (["any", "one", "(!(any contains 'common'))"], ["a/1.flac"]),
     ]) func theSameIsFound(_ words: [String], _ uris: [String]) throws {
         #expect(try self.uris(words) == uris)
+    }
+
+    @Test(arguments: [
+        (["any", "one"], 3), (["any", "one", "any", "common"], 2), (["any", "rare", "any", "common"], 0),
+    ])
+    func theSameIsCounted(_ words: [String], _ songs: Int) throws {
+        let filter = try SongFilter(words, .folded(.all))
+        let count = try reader.count(filter)
+        #expect(try count == library.reader.count(filter))
+        #expect(count.songs == songs)
     }
 
     @Test func whatHasChangedIsSeen() throws {

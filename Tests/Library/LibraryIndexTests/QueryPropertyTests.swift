@@ -38,11 +38,14 @@ import Testing
         let library = try TemporaryLibrary()
         try library.add(randomFiles(&random))
         let all = try library.songs()
+        var reader = library.reader
+        // In half of them everything that is found is much.
+        if seed.isMultiple(of: 2) { reader.sortLimit = 0 }
         for _ in 0..<30 {
             let filter = Bool.random(using: &random) ? try? SongFilter(randomFilter(&random), .folded(.all)) : nil
             let matcher = filter?.matcher()
             let songs = all.filter { matcher?.matches($0) ?? true }
-            guard let count = try unlessNowhere(filter, { try library.reader.count(filter) }) else {
+            guard let count = try unlessNowhere(filter, { try reader.count(filter) }) else {
                 #expect(songs.isEmpty || filter?.base?.hasSuffix("/") == true)
                 continue
             }

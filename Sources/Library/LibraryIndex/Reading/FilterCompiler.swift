@@ -107,7 +107,7 @@ struct FilterCompiler {
     }
 
     /// Selects songs with any of the values.
-    func clause(values: [Int]) -> Clause { clause(values: values, .file) }
+    private func clause(values: [Int]) -> Clause { clause(values: values, .file) }
 
     private func clause(values: [Int], _ subject: Subject) -> Clause {
         if values.isEmpty { return .never }
@@ -122,18 +122,70 @@ struct FilterCompiler {
         )
     }
 
-    /// The values that a filter matches.
-    enum Values {
+    /// The songs that a filter selects.
+    enum Selection {
+        case clause(Clause)
+        /// Songs with a value of each of these lists, of which one is long; called once all texts are in memory.
+        case values((ValueTexts) throws -> [[Int]])
+    }
+
+    /// Finds out how to select the songs that match a filter, or all songs without a filter.
+    ///
+    /// - Parameter limit: The largest number of values that SQLite is to look up.
+    static func selection(
+        _ filter: SongFilter?,
+        _ db: Database,
+        _ visible: VisibleSongs?,
+        limit: Int
+    ) throws -> Selection {
+        guard let filter else { return .clause(visible?.clause ?? .always) }
+        let compiler = FilterCompiler(db, filter)
+        guard let lists = try compiler.values(filter.condition, limit: limit) else {
+            return .clause(try clause(filter, db, visible))
+        }
+        let clauses = lists.compactMap {
+            if case .few(let values) = $0 { compiler.clause(values: values) } else { nil }
+        }
+        if clauses.count == lists.count { return .clause(.all([visible?.clause ?? .always] + clauses)) }
+        return .values { texts in
+            try lists.map { list in
+                switch list {
+                case .few(let values): values
+                case .many(let values): try values(texts)
+                }
+            }
+        }
+    }
+
+    /// The values that a comparison matches.
+    private enum Values {
         case few([Int])
-        /// Called once all texts are in memory.
         case many((ValueTexts) throws -> [Int])
     }
 
-    /// The values that a filter matches, if it consists of one text comparison; `nil` for other filters.
-    ///
-    /// - Parameter limit: The largest number that counts as few.
-    func soleValues(_ filter: SongFilter, limit: Int) throws -> Values? {
-        guard case .text(let field, let match, isNegated: false) = filter.condition, !match.isEmpty else { return nil }
+    /// The values that each of several comparisons matches; `nil` for other conditions.
+    private func values(_ condition: SongFilters.Condition, limit: Int) throws -> [Values]? {
+        switch condition {
+        case .text(let field, let match, isNegated: false):
+            guard let values = try values(field, match, limit: limit) else { return nil }
+            return [values]
+        case .all(let conditions):
+            var lists: [Values] = []
+            for condition in conditions {
+                guard let more = try values(condition, limit: limit) else { return nil }
+                lists += more
+            }
+            return lists
+        default: return nil
+        }
+    }
+
+    private func values(
+        _ field: SongFilters.Condition.Field,
+        _ match: TextMatch,
+        limit: Int
+    ) throws -> Values? {
+        guard !match.isEmpty else { return nil }
         var tag: TagType?
         switch field {
         case .anyTag: break

@@ -35,16 +35,29 @@ private struct Sum {
 extension LibraryReader {
     /// The result of `count` and `searchcount`.
     package func count(_ filter: SongFilter?) throws(LibraryError) -> SongCount {
-        try library.read { db in
-            let clause = try FilterCompiler.clause(filter, db, visible)
-            if let visible { return SongCount(try visible.sum(clause, db)) }
-            let found = try Query(
-                db,
-                "SELECT count(*), sum(milliseconds) FROM file WHERE tagset IS NOT NULL AND \(clause.text)",
-                clause.arguments
-            ).first { SongCount(value: "", songs: $0.int(0), milliseconds: $0.int(1)) }
-            return found ?? SongCount(value: "", songs: 0, milliseconds: 0)
+        let generation = library.generation
+        return try library.read { db in
+            switch try FilterCompiler.selection(filter, db, visible, limit: sortLimit) {
+            case .clause(let clause): return try SongCount(count(clause, db))
+            case .values(let lists):
+                let table = try library.songTable(db, generation)
+                var sum = Sum()
+                for place in try table.places(having: lists(table.texts), db)
+                where visible?.contains(number: Int(table.songs[place])) != false {
+                    sum.add(Sum(songs: 1, milliseconds: Int(table.durations[place])))
+                }
+                return SongCount(sum)
+            }
         }
+    }
+
+    private func count(_ clause: Clause, _ db: Database) throws -> Sum {
+        if let visible { return try visible.sum(clause, db) }
+        return try Query(
+            db,
+            "SELECT count(*), sum(milliseconds) FROM file WHERE tagset IS NOT NULL AND \(clause.text)",
+            clause.arguments
+        ).first { Sum(songs: $0.int(0), milliseconds: $0.int(1)) } ?? Sum()
     }
 
     /// The result with `group`: one count for each value of a tag, sorted by the values' bytes.

@@ -61,19 +61,15 @@ struct SongSearch {
         if window.isEmpty { return [] }
         if case .never? = visible?.clause { return [] }
         if let numbers = try glance(sort, window) { return numbers }
-        let compiler = FilterCompiler(db, filter)
-        let values = try compiler.soleValues(filter, limit: sort == nil ? sortLimit : .max)
-        if case .many(let list) = values {
+        let clause: Clause
+        switch try FilterCompiler.selection(filter, db, visible, limit: sort == nil ? sortLimit : .max) {
+        case .clause(let selection): clause = selection
+        case .values(let lists):
+            let table = try table()
             var taker = WindowTaker(window, visible)
-            taker.append(try table().songs(withAnyOf: list(table().texts), db))
+            taker.append(try table.places(having: lists(table.texts), db).map { Int(table.songs[$0]) })
             return taker.numbers
         }
-        let clause =
-            if case .few(let values) = values {
-                Clause.all([visible?.clause ?? .always, compiler.clause(values: values)])
-            } else {
-                try FilterCompiler.clause(filter, db, visible)
-            }
         if case .never = clause { return [] }
         if case .tag? = sort?.key, let sort, try isFew(clause) {
             return try sorted(walked(nil, clause, 0..<Int.max), sort, window)

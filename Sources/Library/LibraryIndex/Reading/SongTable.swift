@@ -3,11 +3,13 @@ internal import Songs
 
 /// Data on all songs for searches with many results, kept in memory until the library changes.
 ///
-/// Takes about 50 bytes per song. Making it costs as much as one such search without it.
+/// Takes about 55 bytes per song. Making it costs as much as one such search without it.
 final class SongTable: Sendable {
     let texts: ValueTexts
     /// Songs in listing order.
     let songs: [UInt32]
+    /// The duration of each song in milliseconds, at most 49 days.
+    let durations: [UInt32]
     /// The tag set of each song.
     private let sets: [UInt32]
     /// By value number: the only song with that value, or 0 if none or several have it.
@@ -17,15 +19,17 @@ final class SongTable: Sendable {
     private let setLimit: Int
 
     init(_ db: Database) throws {
-        var (songs, setOfSong): ([UInt32], [UInt32]) = ([], [])
+        var (songs, setOfSong, durationOfSong): ([UInt32], [UInt32], [UInt32]) = ([], [], [])
         func put(_ value: Int, at place: Int, in array: inout [UInt32]) {
             if place >= array.count { array += repeatElement(0, count: max(place + 1 - array.count, array.count / 8)) }
-            array[place] = UInt32(truncatingIfNeeded: value)
+            array[place] = UInt32(clamping: value)
         }
         // Each of these two queries reads only an index.
         var setLimit = 0
-        try Query(db, "SELECT id, tagset FROM file WHERE tagset IS NOT NULL ORDER BY tagset").each { row in
+        try Query(db, "SELECT id, tagset, milliseconds FROM file WHERE tagset IS NOT NULL ORDER BY tagset").each {
+            row in
             put(row.int(1), at: row.int(0), in: &setOfSong)
+            put(row.int(2), at: row.int(0), in: &durationOfSong)
             setLimit = row.int(1) + 1
         }
         try Query(
@@ -42,6 +46,7 @@ final class SongTable: Sendable {
         texts = try ValueTexts(db)
         self.songs = songs
         sets = songs.map { setOfSong[Int($0)] }
+        durations = songs.map { durationOfSong[Int($0)] }
         self.owners = owners
         songLimit = setOfSong.count
         self.setLimit = setLimit
@@ -54,26 +59,34 @@ final class SongTable: Sendable {
         return songs.compactMap { isFound.contains(Int($0)) ? Int($0) : nil }
     }
 
-    /// The songs with any of the values, in listing order.
-    func songs(withAnyOf values: [Int], _ db: Database) throws -> [Int] {
-        var (isFound, isSet) = (Bits(songLimit), Bits(setLimit))
-        let sets = try Query(db, "SELECT tagset FROM tagset_value WHERE value = ?")
-        let files = try Query(db, "SELECT file FROM file_value WHERE value = ?")
-        for value in values {
-            if value < owners.count, owners[value] != 0 {
-                isFound.insert(Int(owners[value]))
-                continue
+    /// The places in listing order of the songs that have, of each list, one of the values.
+    func places(having lists: [[Int]], _ db: Database) throws -> [Int] {
+        let owners = try lists.map { try SongsOfValues($0, self, db) }
+        return songs.indices.filter { place in
+            owners.allSatisfy { $0.songs.contains(Int(songs[place])) || $0.sets.contains(Int(sets[place])) }
+        }
+    }
+
+    /// The songs, and the tag sets, that have one of the values.
+    private struct SongsOfValues {
+        var songs: Bits
+        var sets: Bits
+
+        init(_ values: [Int], _ table: SongTable, _ db: Database) throws {
+            (songs, sets) = (Bits(table.songLimit), Bits(table.setLimit))
+            let setsOfValue = try Query(db, "SELECT tagset FROM tagset_value WHERE value = ?")
+            let filesOfValue = try Query(db, "SELECT file FROM file_value WHERE value = ?")
+            for value in values {
+                if value < table.owners.count, table.owners[value] != 0 {
+                    songs.insert(Int(table.owners[value]))
+                    continue
+                }
+                setsOfValue.bind(1, value)
+                try setsOfValue.each { sets.insert($0.int(0)) }
+                filesOfValue.bind(1, value)
+                try filesOfValue.each { songs.insert($0.int(0)) }
             }
-            sets.bind(1, value)
-            try sets.each { isSet.insert($0.int(0)) }
-            files.bind(1, value)
-            try files.each { isFound.insert($0.int(0)) }
         }
-        var found: [Int] = []
-        for (song, set) in zip(songs, self.sets) where isFound.contains(Int(song)) || isSet.contains(Int(set)) {
-            found.append(Int(song))
-        }
-        return found
     }
 }
 
