@@ -7,6 +7,8 @@ import { View, choice, cover, h, icon, iconButton, setText, sheet, showError, t,
 
 /** Shelves that are kept, with their places, for the way back. */
 const mostKept = 6;
+/** Milliseconds without a letter, after which a search is completed. */
+const typingPause = 150;
 
 const icons = {
   song: "note", album: "disc", artist: "person", genre: "tag", playlist: "queue", folder: "folder", address: "radio",
@@ -20,7 +22,7 @@ class LibraryView extends View {
   #revision;
   /** Whether what is kept may be another library's by now. */
   #isStale = false;
-  #search = { words: "", isRunning: false };
+  #search = { words: "", isRunning: false, pause: 0 };
 
   build() {
     const { link } = this;
@@ -145,19 +147,35 @@ class LibraryView extends View {
   /** Searches for what is in the field; while one search runs, only the latest words are kept. */
   async #type() {
     this.#search.words = this.field.value.trim().slice(0, mostWords);
+    clearTimeout(this.#search.pause);
     if (this.#search.isRunning) return;
     this.#search.isRunning = true;
     let words = null;
     while (words !== this.#search.words && this.#path === "") {
       words = this.#search.words;
-      if (!words) {
-        this.#take(null);
-        continue;
+      try {
+        const shelf = words ? await search(this.link, words) : null;
+        if (words === this.#search.words && this.#path === "") this.#take(shelf);
+      } catch (error) {
+        if (!(error instanceof LostError)) showError(error);
       }
-      const show = (shelf) => words === this.#search.words && this.#path === "" && this.#take(shelf, 0);
-      await search(this.link, words, show).catch((error) => error instanceof LostError || showError(error));
     }
     this.#search.isRunning = false;
+    // The next letter does not wait for what is only looked at when nobody types.
+    const shelf = this.#shelf;
+    if (shelf?.complete) this.#search.pause = setTimeout(() => this.#complete(shelf), typingPause);
+  }
+
+  /** Shows how many songs a search has found in all, and artists and albums before them. */
+  async #complete(shelf) {
+    const { complete } = shelf;
+    shelf.complete = null;
+    try {
+      await complete();
+    } catch (error) {
+      if (!(error instanceof LostError)) showError(error);
+    }
+    if (shelf === this.#shelf) this.#take(shelf, this.list.scrollTop);
   }
 
   // Rows

@@ -107,6 +107,8 @@ class Shelf {
   count = 0;
   /** Items in front of the others. */
   before = [];
+  /** Finds how many songs there are in all, and the artists and albums before them, for a search. */
+  complete = null;
   #rows = [];
   #asked = new Set();
 
@@ -244,26 +246,28 @@ async function recent(link) {
 
 /**
  * Searches for words.
- * @param {(shelf: Shelf) => void} show Called with the first songs, and again with the artists and albums before them.
+ * @returns {Promise<Shelf>} The first songs; `complete` finds the rest.
  */
-export async function search(link, words, show) {
-  if (address.test(words)) return show(new Shelf(t("search"), addressItem).take([words]));
+export async function search(link, words) {
+  if (address.test(words)) return new Shelf(t("search"), addressItem).take([words]);
   const filter = all(...words.split(/\s+/).map((word) => `any contains ${quoted(word)}`));
   const page = (offset, limit) => link.call("search", { filter, offset, limit });
   const first = await page(0, pageSize);
   const shelf = new Shelf(t("search"), songItem, { page });
-  show(shelf.begin([], first.length, first));
-  const named = (tag) => all(`${tag} contains_ci ${quoted(words)}`);
-  const [{ songs: count }, artists, albums] = await Promise.all([
-    link.call("searchcount", { filter }),
-    link.call("list", { type: "albumartist", filter: named("albumartist") }),
-    link.call("list", { type: "album", filter: named("album"), group: ["albumartist"] }),
-  ]);
-  const before = [
-    ...artists.filter((row) => row.albumartist).slice(0, mostArtists).map((row) => artistItem(row.albumartist)),
-    ...albums.filter((row) => row.album).slice(0, mostAlbums).map(albumItem),
-  ];
-  show(shelf.begin(before, count, first));
+  shelf.complete = async () => {
+    const named = (tag) => all(`${tag} contains_ci ${quoted(words)}`);
+    const [{ songs: count }, artists, albums] = await Promise.all([
+      link.call("searchcount", { filter }),
+      link.call("list", { type: "albumartist", filter: named("albumartist") }),
+      link.call("list", { type: "album", filter: named("album"), group: ["albumartist"] }),
+    ]);
+    const before = [
+      ...artists.filter((row) => row.albumartist).slice(0, mostArtists).map((row) => artistItem(row.albumartist)),
+      ...albums.filter((row) => row.album).slice(0, mostAlbums).map(albumItem),
+    ];
+    shelf.begin(before, count, first);
+  };
+  return shelf.begin([], first.length, first);
 }
 
 // Actions
