@@ -26,12 +26,9 @@ let auditCommands: [Row<AccessServices>] = [
         case ("why", 0...1):
             if let entry = request.services.audit.log.lastRefusal(of: words.first.map(name)) { request.tell(entry) }
         case ("doors", 0):
-            for (door, advice) in OpenDoors.find(in: request.configuration) {
-                request.tell(door, advice, "open")
-            }
+            for door in OpenDoor.find(in: request.configuration) { request.tell(door) }
             for (address, reason) in request.services.closedDoors {
-                let door = "\(address): pages and programs cannot connect by HTTP: \(reason)"
-                request.tell(door, "Set [web] listen to another address, or to [] for none", "closed")
+                request.tell(.closed(address: "\(address)", reason: reason))
             }
         default: throw badParam("audit list|why [CLIENT], or audit doors")
         }
@@ -47,10 +44,12 @@ let auditCommands: [Row<AccessServices>] = [
 private func name(_ word: String) -> String { PrincipalID(word)?.description ?? word }
 
 extension Request<AccessServices> {
-    fileprivate func tell(_ door: String, _ advice: String, _ state: StaticString) {
-        reply.line("door", door)
-        reply.line("advice", advice)
-        reply.line("state", "\(state)")
+    fileprivate func tell(_ door: OpenDoor) {
+        reply.line("door", door.text)
+        reply.line("advice", door.advice)
+        if case .closed = door { reply.line("state", "closed") } else { reply.line("state", "open") }
+        reply.line("reason", door.word)
+        for (key, value) in door.values { reply.line(key, value) }
     }
 
     fileprivate func tell(_ entry: AuditLog.Entry) {

@@ -72,7 +72,9 @@ let sessionCommands: [Row<SessionServices>] = [
             timers.isFading($0) ? timers.remaining(in: $0) : nil
         }
         for cause in diagnosis.causes(of: zone) {
-            request.reply.line("cause", cause.text)
+            request.reply.line("cause", cause.reason.text)
+            request.reply.line("reason", cause.reason.word)
+            for (key, value) in cause.reason.values { request.reply.line(key, value) }
             if let since = cause.since { request.reply.line("since", utc(since)) }
         }
         guard let path = request.rooms[zone]?.path else { return }

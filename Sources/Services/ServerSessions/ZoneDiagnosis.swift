@@ -1,5 +1,5 @@
 internal import Announcements
-package import AudioSessions
+internal import AudioSessions
 internal import AudioTypes
 internal import OutputGroups
 internal import Playback
@@ -8,13 +8,6 @@ internal import ServerBasics
 package import ServerRooms
 internal import Songs
 package import Zones
-
-/// A reason why a zone is silent or quiet now.
-package struct Cause {
-    package let text: String
-    /// Seconds since 1970.
-    package var since: Double?
-}
 
 /// Finds out why a zone is silent or quiet.
 package struct ZoneDiagnosis {
@@ -31,21 +24,19 @@ package struct ZoneDiagnosis {
         (self.rooms, self.audioSessions, self.sleepFade) = (rooms, audioSessions, sleepFade)
     }
 
-    /// The causes of a zone's silence or low level in plain words; a zone that plays normally gets one that says so.
+    /// The causes of a zone's silence or low level; a zone that plays normally gets one that says so.
     package func causes(of zone: Zone) -> [Cause] {
         var causes: [Cause] = []
         if let error = zone.lastingError, !zone.isStreamError, error != Room.noOutput {
-            causes.append(Cause(text: error))
+            causes.append(Cause(.error(error)))
         }
         causes += transportCauses(of: zone)
         if zone.state == .play { causes += waitingCauses(of: zone) }
         causes += gainCauses(of: zone)
-        if let seconds = sleepFade(zone) {
-            causes.append(Cause(text: "fading out for the sleep timer, paused in \(Int(saturating: seconds)) s"))
-        }
-        if let volume = zone.shownVolume, volume == 0 { causes.append(Cause(text: "the volume is 0")) }
-        if rooms[zone]?.hasEnabledOutput != true { causes.append(Cause(text: Room.noOutput)) }
-        if causes.isEmpty { causes.append(Cause(text: "it is playing at its set volume")) }
+        if let seconds = sleepFade(zone) { causes.append(Cause(.sleepFade(left: Int(saturating: seconds)))) }
+        if let volume = zone.shownVolume, volume == 0 { causes.append(Cause(.volumeZero)) }
+        if rooms[zone]?.hasEnabledOutput != true { causes.append(Cause(.noOutput)) }
+        if causes.isEmpty { causes.append(Cause(.playing)) }
         return causes + foreignCauses(of: zone)
     }
 
@@ -53,18 +44,18 @@ package struct ZoneDiagnosis {
         let known = audioSessions.zoneSessions[zone.name]
         if let session = known.flatMap({ audioSessions.session($0.id) }), zone.interruption != nil {
             return session.interruptions.map { interruption in
-                var who = "the loss of its sink"
-                if case .session(let id) = interruption.by { who = audioSessions.describe(id) }
-                return Cause(text: "interrupted by \(who)", since: audioSessions.wallTime(interruption.since))
+                var reason = Cause.Reason.sinkLost
+                if case .session(let id) = interruption.by { reason = .interrupted(by: audioSessions.title(id)) }
+                return Cause(reason, since: audioSessions.wallTime(interruption.since))
             }
         }
         guard zone.state != .play else { return [] }
-        let verb = zone.state == .pause ? "paused" : "stopped"
-        let since = known?.word?.time
-        if let who = known?.word?.who { return [Cause(text: "\(verb) by \(who)", since: since)] }
-        if zone.queue.count == 0 { return [Cause(text: "the queue is empty", since: since)] }
-        if zone.state == .stop, since != nil { return [Cause(text: "the queue has ended", since: since)] }
-        return [Cause(text: verb, since: since)]
+        let (since, who) = (known?.word?.time, known?.word?.who)
+        if who == nil {
+            if zone.queue.count == 0 { return [Cause(.queueEmpty, since: since)] }
+            if zone.state == .stop, since != nil { return [Cause(.queueEnded, since: since)] }
+        }
+        return [Cause(zone.state == .pause ? .paused(by: who) : .stopped(by: who), since: since)]
     }
 
     private func waitingCauses(of zone: Zone) -> [Cause] {
@@ -72,11 +63,10 @@ package struct ZoneDiagnosis {
         guard let player = zone.player, case .waitingToPlayAtSpecifiedRate(let reason) = player.status.timeControlStatus
         else { return [] }
         switch reason {
-        case .outputUnavailable: return zone.error == nil ? [Cause(text: "there is no sound server to play to")] : []
+        case .outputUnavailable: return zone.error == nil ? [Cause(.noSoundServer)] : []
         case .toMinimizeStalls:
-            let place = zone.queue.currentEntry.map { " for \(withoutCredentials($0.song.uri))" } ?? ""
-            return [Cause(text: "waiting\(place): not enough data buffered to continue")]
-        case .evaluatingBufferingRate: return [Cause(text: "opening the medium")]
+            return [Cause(.buffering(uri: zone.queue.currentEntry.map { withoutCredentials($0.song.uri) }))]
+        case .evaluatingBufferingRate: return [Cause(.opening)]
         case .noItemToPlay: return []
         }
     }
@@ -89,10 +79,9 @@ package struct ZoneDiagnosis {
                 !places.isDisjoint(with: audioSessions.places[session.id, default: []]),
                 let isMuted = audioSessions.delegate.foreignSessions.isMuted(session.id)
             else { return nil }
-            let who = audioSessions.describe(session.id)
-            let text = isMuted ? "is muted, since it cannot be paused" : "can be neither paused nor muted, and is heard"
+            let title = audioSessions.title(session.id)
             return Cause(
-                text: "\(who) \(text)",
+                isMuted ? .foreignMuted(title) : .foreignHeard(title),
                 since: session.interruptions.first.map { audioSessions.wallTime($0.since) }
             )
         }
@@ -103,10 +92,9 @@ package struct ZoneDiagnosis {
         guard let entry = zone.queue.currentEntry, case .reconnecting(let wait)? = zone.stream?.connection else {
             return nil
         }
-        let seconds = Int(saturating: max(0, wait.next - .now).rounded(.up))
-        let next = seconds > 0 ? "next try in \(seconds) s" : "trying again"
+        let retry = Int(saturating: max(0, wait.next - .now).rounded(.up))
         return Cause(
-            text: "waiting for \(withoutCredentials(entry.song.uri)): \(wait.reason), \(next)",
+            .streamLost(uri: withoutCredentials(entry.song.uri), error: "\(wait.reason)", retry: retry),
             since: audioSessions.wallTime(wait.since.seconds)
         )
     }
@@ -116,42 +104,19 @@ package struct ZoneDiagnosis {
         return audioSessions.causes(for: id).compactMap { cause in
             switch cause {
             case .ducked(let ducker, let since):
-                let depth = short(-audioSessions.gain(of: id))
-                return Cause(
-                    text: "\(depth) dB quieter for \(audioSessions.describe(ducker))",
-                    since: audioSessions.wallTime(since)
-                )
-            case .mutedBySilenceSwitch(let since):
-                return Cause(text: "muted by the silence switch", since: audioSessions.wallTime(since))
-            case .mutedByLock(let since): return Cause(text: "muted while locked", since: audioSessions.wallTime(since))
+                let decibels = -audioSessions.gain(of: id)
+                return self.cause(.ducked(for: audioSessions.title(ducker), decibels: decibels), since)
+            case .mutedBySilenceSwitch(let since): return self.cause(.silenceSwitch, since)
+            case .mutedByLock(let since): return self.cause(.locked, since)
             case .mutedByRecording(let recorder, let since):
-                return Cause(
-                    text: "muted while \(audioSessions.describe(recorder)) records",
-                    since: audioSessions.wallTime(since)
-                )
+                return self.cause(.recording(by: audioSessions.title(recorder)), since)
             case .interrupted: return nil
             }
         }
     }
-}
 
-extension SessionService {
-    /// Describes a session in words.
-    package func describe(_ id: SessionID) -> String {
-        guard let session = session(id) else { return "session \(id)" }
-        switch session.kind {
-        case .zone: return "zone \(session.name)"
-        case .announcement: return "the announcement '\(session.name)'"
-        case .alarm: return "the alarm '\(session.name)'"
-        case .system:
-            return session.name == session.sessionClass.rawValue
-                ? "\(session.sessionClass.article) \(session.name)"
-                : "\(session.sessionClass.article) \(session.sessionClass.rawValue) '\(session.name)'"
-        case .client, .foreign: return "'\(session.name)' (\(session.owner))"
-        }
+    /// - Parameter since: In seconds on the monotonic clock.
+    private func cause(_ reason: Cause.Reason, _ since: Double) -> Cause {
+        Cause(reason, since: audioSessions.wallTime(since))
     }
-}
-
-extension SessionClass {
-    fileprivate var article: String { self == .call || self == .normal ? "a" : "an" }
 }

@@ -49,7 +49,10 @@ extension RecordShape {
     /// The reply to `audit doors`.
     package static let doors = RecordShape(
         "door",
-        fields: [.anyText("door"), .anyText("advice"), .anyText("state")]
+        fields: [
+            .anyText("door"), .anyText("advice"), .anyText("state"), .text("reason"), .text("address"),
+            .text("permissions"), .text("file"), .text("output"), .integer("port"), .text("error"),
+        ]
     )
 
     /// The replies to `pair`.

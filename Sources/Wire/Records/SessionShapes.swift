@@ -90,7 +90,10 @@ extension RecordShape {
     /// The reply to `why`.
     package static let causes = RecordShape(
         "cause",
-        fields: [.anyText("cause", or: ""), .text("since")],
+        fields: [
+            .anyText("cause", or: ""), .text("since"), .text("reason"), .text("error"), .text("uri"), .text("by"),
+            .integer("session"), .text("name"), .text("kind"), .text("class"), .number("gain"), .integer("seconds"),
+        ],
         omitting: ["sound", "audio", "sinkaudio"]
     )
 

@@ -128,7 +128,7 @@ package final class TestSessions {
     }
 
     package func causes(of zone: Zone) -> [String] {
-        ZoneDiagnosis(rooms: rooms.rooms, audioSessions: service).causes(of: zone).map(\.text)
+        ZoneDiagnosis(rooms: rooms.rooms, audioSessions: service).causes(of: zone).map(\.reason.text)
     }
 
     package var events: [String] { service.log.events(after: 0).map(\.type) }

@@ -21,7 +21,9 @@ struct NoOutputTests {
         try client.order("pause 0")
         try client.wait("audio", "44100:16:2")
         #expect(try client.values("status")["error"] == nil)
-        try wait(for: "the cause") { try client.order("why") == ["cause: it is playing at its set volume"] }
+        try wait(for: "the cause") {
+            try client.order("why") == ["cause: it is playing at its set volume", "reason: playing"]
+        }
     }
 
     @Test func disablingTheLastOutputPauses() async throws {
