@@ -152,8 +152,11 @@ extension Demuxer {
         (AV_DISPOSITION_VISUAL_IMPAIRED, "visual_impaired"), (AV_DISPOSITION_ATTACHED_PIC, "attached_pic"),
     ]
 
+    /// How many chapters of a file are known; an audiobook of a day has some hundred.
+    private static let mostChapters = 5_000
+
     private func chapters() -> [Chapter] {
-        let count = unsafe Int(context.pointee.nb_chapters)
+        let count = unsafe min(Int(context.pointee.nb_chapters), Self.mostChapters)
         var chapters: [Chapter] = []
         for index in 0..<count {
             guard let chapter = unsafe context.pointee.chapters[index] else { continue }

@@ -21,9 +21,10 @@ extension Zone {
         }
     }
 
-    /// The place of the chapter that is heard among ``currentChapters``; `nil` without chapters.
-    package var currentChapterPlace: Int? {
+    /// ``currentChapters``, with the place of the one that is heard; `nil` without chapters.
+    package var currentChapter: (chapters: [Chapter], place: Int)? {
         let (chapters, elapsed) = (currentChapters, elapsed)
-        return chapters.lastIndex { $0.start.seconds <= elapsed } ?? (chapters.isEmpty ? nil : 0)
+        guard !chapters.isEmpty else { return nil }
+        return (chapters, chapters.lastIndex { $0.start.seconds <= elapsed } ?? 0)
     }
 }

@@ -18,8 +18,8 @@ extension NowPlayingInfo {
         (queueIndex, queueCount) = (zone.queue.current, zone.queue.count)
         isLive = hasScheme(entry.song.uri) && zone.openedItem != nil && duration == nil
         mediaType = zone.openedItem?.info?.videoStream == nil ? "audio" : "video"
-        guard let place = zone.currentChapterPlace else { return }
-        (chapterCount, chapter) = (zone.currentChapters.count, place)
+        guard let current = zone.currentChapter else { return }
+        (chapterCount, chapter) = (current.chapters.count, current.place)
     }
 
     private mutating func add(_ tag: TagType, _ text: String) {

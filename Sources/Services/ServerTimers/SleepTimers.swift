@@ -247,6 +247,6 @@ extension Zone {
     /// The end of the chapter that is heard, in seconds of the song; `nil` without chapters.
     var currentChapterEnd: (song: UInt32, end: Double)? {
         guard let song = queue.currentEntry?.id else { return nil }
-        return currentChapterPlace.map { (song, currentChapters[$0].end.seconds) }
+        return currentChapter.map { (song, $0.chapters[$0.place].end.seconds) }
     }
 }
