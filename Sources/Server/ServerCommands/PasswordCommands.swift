@@ -33,7 +33,7 @@ extension Request<AccessServices> {
     func throttled(_ check: @escaping () throws(AckError) -> Outcome) throws -> Outcome {
         guard let seconds = services.passwords.begin(client.place, at: hostTime) else {
             try refuse(
-                AckError(.wrongPassword, "too many wrong passwords from \(client.principal.name); try again later")
+                AckError(.system, "too many wrong passwords from \(client.principal.name); try again later")
             )
         }
         return try wait(seconds, then: check)
