@@ -58,6 +58,13 @@ extension WebRefusal {
         ["Retry-After": "30"]
     )
 
+    /// Lists of songs without pictures do not ask for them with every look.
+    package static let noPicture = WebRefusal(
+        .notFound,
+        "There is no picture.",
+        ["Cache-Control": "private, max-age=60"]
+    )
+
     package static func tooLong(_ limit: Int) -> WebRefusal {
         WebRefusal(.payloadTooLarge, "The request is longer than limits.max-line-size = \(limit) bytes.")
     }

@@ -73,7 +73,7 @@ package struct WebRequest: Sendable {
     package let origin: WebOrigin?
     /// The named client that the request is said to be of.
     package let claim: ClientPassword?
-    /// The ticket of a connection, for which the request is said to be.
+    /// The ticket in the address, which makes the request one of the connection that the ticket stands for.
     package let ticket: String?
     package let forwarding: Forwarding
     /// The values that `/api/events` is to tell.

@@ -451,7 +451,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     ) {
         let origin = (try? incoming.admission.get())?.origin
         var fields = WebTexts.fields(type: "text/plain; charset=utf-8", origin, date)
-        for field in refusal.fields { fields.add(name: field.name, value: field.value) }
+        for field in refusal.fields { fields.replaceOrAdd(name: field.name, value: field.value) }
         respond(refusal.status, refusal.text + "\n", fields, incoming, context, keepsAlive: keepsAlive)
     }
 

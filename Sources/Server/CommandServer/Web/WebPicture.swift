@@ -116,7 +116,7 @@ final class WebPicture: WebAnswer {
 
     private func refuse(_ refusal: Refusal?) {
         state = .ended
-        ended(.failure(refusal.map { WebRefusal($0) } ?? WebRefusal(.notFound, "There is no picture.")))
+        ended(.failure(refusal.map { WebRefusal($0) } ?? .noPicture))
     }
 
     // MARK: The body

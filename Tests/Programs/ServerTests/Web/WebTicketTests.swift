@@ -65,11 +65,11 @@ struct WebTicketTests {
         #expect(client.ask("GET", address).status == 403)
         try owner.order("clients set phone permissions read")
         #expect(client.ask("GET", address).status == 200)
-        // The client is nobody when its password is another, and so is its ticket.
+        // After a new password, the connection that had signed in with the old one has no rights, and neither has its ticket.
         _ = try stage.makeClient("phone", "")
         #expect(throws: ClientError.self) { _ = try socket.socketCall("status") }
         #expect(client.ask("GET", address).status == 403)
-        // It signs in as another, whom the ticket then stands for.
+        // It signs in as another client, and its ticket is that one's.
         let other = try #require(try owner.values("clients password tablet permissions read")["password"])
         _ = try socket.socketCall("password", "[\"\(other)\"]")
         #expect(client.ask("GET", address).status == 200)
