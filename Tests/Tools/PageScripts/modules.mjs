@@ -14,11 +14,11 @@ const { Queue } = await load("link.js");
 const ui = await load("ui.js");
 const shelves = await load("shelves.js");
 const { parts } = await load("queue.js");
-const { chapterAt, latestOnly, linesOf, soundOf } = await load("now.js");
+const { causesOf, chapterAt, latestOnly, linesOf, soundOf } = await load("now.js");
 const { daysOf } = await load("house.js");
 const { listenersOf, volumesOf } = await load("rooms.js");
 const { findings } = await load("findings.js");
-const german = (await load("de.js")).default;
+const { default: german, sentences } = await load("de.js");
 
 test("a queue follows its edits", () => {
   const queue = new Queue();
@@ -124,12 +124,59 @@ test("addresses are parted so that messages are not too long", () => {
 
 test("lines say what the rest of the view does not", () => {
   const player = { song: { format: "44100:16:2" }, audio: "48000:f:2" };
-  const zone = { player, why: [{ cause: "it is playing at its set volume" }], sleep: {}, announcements: [] };
+  const why = [{ cause: "it is playing at its set volume", reason: "playing" }];
+  const zone = { player, why, sleep: {}, announcements: [] };
   assert.deepEqual(linesOf(zone), ["44.1 kHz · 16 bit · stereo"]);
   zone.why = [{ cause: "6 dB quieter for call" }];
   zone.announcements = [{ state: "ended", text: "old" }, { state: "playing", text: "Dinner" }];
   assert.deepEqual(linesOf(zone).slice(0, 2), ["Announcement: Dinner", "6 dB quieter for call"]);
+  zone.why = [{ cause: "paused", reason: "paused" }];
+  assert.equal(linesOf(zone).length, 2);
+  zone.why = [{ cause: "paused by the sleep timer", reason: "paused", by: "the sleep timer" }];
+  assert.equal(linesOf(zone)[1], "Paused by the sleep timer");
   assert.equal(soundOf({ audio: "*:*:*" }), "");
+});
+
+test("the server's sentences are German in a German page, and stay what they are where the page has none", async () => {
+  globalThis.document = { documentElement: {} };
+  const causes = [
+    { cause: "interrupted by a call", reason: "interrupted", kind: "system", name: "call", class: "call" },
+    { cause: "interrupted by a call 'Mum'", reason: "interrupted", kind: "system", name: "Mum", class: "call" },
+    { cause: "6.5 dB quieter for the alarm 'Up'", reason: "ducked", kind: "alarm", name: "Up", class: "alarm", gain: -6.5 },
+    { cause: "paused by the sleep timer", reason: "paused", by: "the sleep timer" },
+    { cause: "paused by uid 7", reason: "paused", by: "uid 7" },
+    { cause: "something new", reason: "unheard of" },
+  ];
+  const door = { door: "a wide one", advice: "Close it", reason: "stream", output: "Web", port: 8000 };
+  const texts = () => findings({}, { "audit.doors": [door] }).flatMap(({ sentence, advice }) => [sentence, advice]);
+  const error = Object.assign(new Error("no such song"), { ack: 50 });
+  assert.deepEqual(causesOf(causes).at(-1), "Something new");
+  assert.deepEqual(texts(), ["a wide one", "Close it"]);
+  assert.equal(ui.errorText(error), "no such song");
+  await ui.chooseLanguage(["de-CH"]);
+  assert.deepEqual(causesOf(causes), [
+    "Unterbrochen durch einen Anruf", "Unterbrochen durch den Anruf „Mum“", "6,5 dB leiser für den Wecker „Up“",
+    "Angehalten: die Einschlafzeit ist um", "Angehalten: uid 7", "Something new",
+  ]);
+  assert.equal(texts()[0], "Ausgang „Web“: Wer Port 8000 dieses Rechners erreicht, hört mit");
+  assert.equal(ui.errorText(error), "Das gibt es nicht. (no such song)");
+  await ui.chooseLanguage(["en"]);
+});
+
+test("there is a German sentence for every reason in the manual", () => {
+  const manual = readFileSync(new URL("../../../man/segue-protocol.7", import.meta.url), "utf8");
+  const list = manual.match(/\.B reason\nis one of these:\n([^]*?)\n\.RE/)[1];
+  const reasons = list.match(/^\.BR? [a-z].*(?=\n)/gm).filter((line, index, lines) => list.includes(`.TP\n${line}`))
+    .flatMap((line) => line.slice(4).match(/[a-z]+/g));
+  assert.ok(reasons.length > 15);
+  const usual = ["playing", "queueempty", "queueended"];
+  assert.deepEqual(reasons.filter((reason) => !usual.includes(reason) && !(`why ${reason}` in sentences)), []);
+});
+
+test("only so many songs of a queue are known at a time", () => {
+  const queue = new Queue();
+  for (let id = 1; id <= 5000; id += 1) queue.keep([{ id }]);
+  assert.deepEqual([queue.songs.size, queue.songs.has(3000), queue.songs.has(5000)], [2000, false, true]);
 });
 
 test("days of an alarm are those of its text", () => {

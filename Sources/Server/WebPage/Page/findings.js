@@ -1,5 +1,7 @@
 // The state of the server, as `segue doctor` examines it: what is wrong, and what to do.
 
+import { sentenceOf } from "./ui.js";
+
 /** The most that is asked for to find out what is wrong, and what a client may not know is left out. */
 const questions = ["stats", "session.players", "session.foreign", "audit.doors", "route.list"];
 
@@ -34,15 +36,23 @@ export function findings({ player, outputs, routes, mixer, library }, answers) {
   const list = [...findingsOfSound(outputs, routes, answers["route.list"]), ...findingsOfLibrary(library, answers.stats)];
   if (player?.error) {
     const action = { text: "clearError", method: "clearerror", right: "player" };
-    list.push({ level: "problem", sentence: player.error, action });
+    list.push({ level: "problem", sentence: withLead("player", player.error), action });
   }
   if (mixer?.volume === 0 && player?.state === "playing") list.push({ level: "warning", text: "findVolume" });
-  for (const { door, advice } of answers["audit.doors"] ?? []) list.push({ level: "warning", sentence: door, advice });
+  for (const door of answers["audit.doors"] ?? []) {
+    const sentence = sentenceOf("door", door.reason, door) ?? door.door;
+    list.push({ level: "warning", sentence, advice: sentenceOf("advice", door.reason, door) ?? door.advice });
+  }
   if (answers["session.players"]?.mpris === "disconnected") {
     list.push({ level: "warning", text: "findNoBus", advice: "findNoBusAdvice" });
   }
   if (answers["session.foreign"]?.foreign === "disconnected") list.push({ level: "warning", text: "findForeign" });
   return list.sort((one, other) => (other.level === "problem") - (one.level === "problem"));
+}
+
+/** The server's sentence, and before it what it is about in another language. */
+function withLead(kind, sentence) {
+  return `${sentenceOf("lead", kind) ?? ""}${sentence}`;
 }
 
 function findingsOfSound(outputs, routes, sinks) {
@@ -61,12 +71,12 @@ function findingsOfSound(outputs, routes, sinks) {
   }
   for (const { name, attributes } of enabled) {
     const error = attributes?.find((text) => text.startsWith("error="))?.slice("error=".length);
-    if (error) list.push({ level: "problem", sentence: `${name}: ${error}` });
+    if (error) list.push({ level: "problem", sentence: withLead("output", `${name}: ${error}`) });
   }
   for (const { output, enabled, lost } of routes ?? []) {
     if (!enabled || !lost) continue;
     const action = { text: "playElsewhere", method: "route.set", params: { sink: "default" }, right: "outputs" };
-    list.push({ level: "problem", sentence: `${output}: ${lost}`, action });
+    list.push({ level: "problem", sentence: withLead("route", `${output}: ${lost}`), action });
   }
   for (const { sink, current, muted, volume } of sinks ?? []) {
     if (!current) continue;
@@ -78,7 +88,7 @@ function findingsOfSound(outputs, routes, sinks) {
 
 function findingsOfLibrary(library, stats) {
   if (!library) return [];
-  if (library.message) return [{ level: "warning", sentence: library.message }];
+  if (library.message) return [{ level: "warning", sentence: withLead("library", library.message) }];
   const list = [];
   if (stats?.songs === 0 && library.updating === undefined) {
     const action = { text: "update", method: "update", right: "control" };

@@ -1,14 +1,19 @@
 // The whole house: announcements, alarms, and who is heard.
 
 import { card, entry, field, toggles, wordButton } from "./cards.js";
+import { latestOnly } from "./now.js";
+import { mostWords, wordsFilter } from "./shelves.js";
 import {
-  View, address, h, iconButton, joined, language, replaceKeepingFocus, setSlider, sheet, showError, slider, t, toast,
+  View, address, h, iconButton, joined, language, replaceKeepingFocus, setSlider, sheet, showError, slider, t, titleOf, toast,
 } from "./ui.js";
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
 /** A path of a sound, rather than words to speak. */
-const path = /^\/\S+$/;
+const path = /^\/\S+$|\S\.(aac|aiff?|flac|m4a|mp3|oga|ogg|opus|wav|wma)$/i;
+
+/** How many playlists, and how many songs, are offered for an alarm. */
+const mostSuggestions = 8;
 
 /** The percentage that an alarm has risen to after a minute, unless another one is chosen. */
 const alarmVolume = 40;
@@ -165,8 +170,11 @@ class HouseView extends View {
     const time = h("input", { type: "time", required: true, value: alarm?.time.slice(0, 5) ?? "07:00" });
     const name = h("input", { type: "text", autocomplete: "off", maxlength: "60", dir: "auto", value: alarm?.name });
     const sound = h("input", {
-      type: "text", autocomplete: "off", placeholder: t("alarmSoundHint"), dir: "auto", value: alarm?.uri,
+      type: "text", autocomplete: "off", placeholder: t("alarmSoundHint"), dir: "auto", value: alarm?.uri, list: "sounds",
     });
+    const sounds = h("datalist", { id: "sounds" });
+    const suggestions = latestOnly((words) => suggest(this.link, words, sounds), () => {});
+    sound.addEventListener("input", () => suggestions.send(sound.value.trim()));
     // A volume that rises is told as "5-40".
     const [start, end] = String(alarm?.volume ?? alarmVolume).split("-").map(Number);
     const level = end ?? start;
@@ -180,8 +188,8 @@ class HouseView extends View {
     const week = toggles(t("days"), days, chosen, dayName);
     const send = h("button", { type: "submit", class: "wide" }, t(alarm ? "saveAlarm" : "addAlarm"));
     const form = h("form", { class: "form" },
-      field(t("time"), time), week, field(t("name"), name), field(t("alarmSound"), sound), field(t("volume"), volume),
-      send);
+      field(t("time"), time), week, field(t("name"), name), field(t("alarmSound"), sound), sounds,
+      field(t("volume"), volume), send);
     const dialog = sheet(t(alarm ? "editAlarm" : "addAlarm"), form);
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
@@ -228,7 +236,8 @@ class HouseView extends View {
   #showSessions(list) {
     const names = new Map(list.map(({ session, name }) => [session, name]));
     const isHeld = document.activeElement === this.hold;
-    this.hold.hidden = !this.#mayInterrupt || list.some((session) => session.class === "call" && session.state === "active");
+    const isCall = (session) => session.class === "call" && session.state === "active" && session.zone === this.link.zone;
+    this.hold.hidden = !this.#mayInterrupt || list.some(isCall);
     replaceKeepingFocus(this.sessions, ...list.map((session) => {
       const by = session.interrupted_by?.map((id) => names.get(id)).filter(Boolean) ?? [];
       const facts = [
@@ -244,6 +253,24 @@ class HouseView extends View {
       ] : []);
     }));
     if (isHeld && this.hold.hidden) this.sessions.querySelector("button")?.focus();
+  }
+}
+
+/** Offers the playlists and songs of the library that have these words. */
+async function suggest(link, words, list) {
+  if (!words || address.test(words)) return list.replaceChildren();
+  try {
+    const filter = wordsFilter(words.slice(0, mostWords));
+    const [songs, playlists] = await link.batch([["search", { filter, limit: mostSuggestions }], ["listplaylists"]]);
+    const lower = words.toLowerCase();
+    const names = playlists instanceof Error ? [] : playlists.map(({ playlist }) => playlist)
+      .filter((name) => name.toLowerCase().includes(lower)).slice(0, mostSuggestions);
+    list.replaceChildren(
+      ...names.map((name) => h("option", { value: name })),
+      ...(songs instanceof Error ? [] : songs).map((song) =>
+        h("option", { value: song.file, label: joined(titleOf(song), song.artist) })));
+  } catch {
+    // Without the server there is nothing to offer.
   }
 }
 

@@ -14,6 +14,9 @@ export class LostError extends Error {}
 /** A message is longer than the server takes. */
 export class TooLongError extends Error {}
 
+/** How many songs of the queue are known at a time. */
+const mostSongs = 2_000;
+
 /** The order of a queue's entries, kept by the edits that the server tells. */
 export class Queue {
   version = 0;
@@ -51,6 +54,15 @@ export class Queue {
     return true;
   }
 
+  /** Takes songs; those that were asked for first are forgotten for them. */
+  keep(songs) {
+    for (const song of songs) this.songs.set(song.id, song);
+    for (const id of this.songs.keys()) {
+      if (this.songs.size <= mostSongs) break;
+      this.songs.delete(id);
+    }
+  }
+
   /** Shows a move of an entry at once; `request` is what carries it out. */
   async move(id, to, request) {
     const move = { id, to, isDone: false };
@@ -83,6 +95,8 @@ const topics = [
 /** Milliseconds; a password may have to wait for others that were wrong. */
 const retryDelay = 1000, connectPatience = 4000, patience = 8000, checkPatience = 2000, provisionalTime = 1000,
   passwordPatience = 40_000;
+/** The number of the error that a secret is not right. */
+const wrongPassword = 3;
 /** The length of a message that the server surely takes. */
 export const mostBytes = 60_000;
 
@@ -178,14 +192,11 @@ export class Wire extends EventTarget {
    */
   async whenOpen() {
     if (this.status === "open") return;
+    const listening = new AbortController();
     await new Promise((done, fail) => {
-      const overdue = setTimeout(() => fail(new LostError("There is no connection to the server.")), connectPatience);
-      this.addEventListener("status", () => {
-        if (this.status !== "open") return;
-        clearTimeout(overdue);
-        done();
-      });
-    });
+      setTimeout(() => fail(new LostError("There is no connection to the server.")), connectPatience);
+      this.addEventListener("status", () => this.status === "open" && done(), { signal: listening.signal });
+    }).finally(() => listening.abort());
   }
 
   #lose() {
@@ -245,11 +256,17 @@ export class Wire extends EventTarget {
     if (this.secret === null) return this.batch(requests);
     const [entered, ...results] = await this.batch([["password", { password: this.secret }], ...requests], passwordPatience);
     if (entered instanceof Error) {
-      // It is another one by now, or taken back.
-      this.secret = null;
-      this.dispatchEvent(new Event("signedout"));
+      // Where others have guessed from the same address, no secret is looked at for a while.
+      if (entered.ack !== wrongPassword) throw entered;
+      this.forgetSecret();
     }
     return results;
+  }
+
+  /** The secret is another one by now, or taken back. */
+  forgetSecret() {
+    this.secret = null;
+    this.dispatchEvent(new Event("signedout"));
   }
 
   #prepare(method, params) {
@@ -408,10 +425,21 @@ export class Link extends Wire {
   take({ topic, zone, value }) {
     if (zone && zone !== this.zone) return;
     if (topic === "queue" && value && !this.queue.apply(value)) return this.refresh();
+    const hadRights = this.#told.permissions?.length > 0;
     this.#told[topic] = value;
+    if (topic === "permissions" && hadRights && !value.length && this.secret !== null) this.#checkSecret();
     // A value that is told after the response has the effect in it.
     this.#effects[topic] = this.#effects[topic]?.filter((mark) => !mark.isDone);
     this.#show(topic);
+  }
+
+  /** Finds out whether the client has no rights now, or its secret is not right any more. */
+  async #checkSecret() {
+    try {
+      await this.call("password", { password: this.secret }, passwordPatience);
+    } catch (error) {
+      if (error.ack === wrongPassword) this.forgetSecret();
+    }
   }
 
   /** Asks for all values anew. */
@@ -488,7 +516,7 @@ export class Link extends Wire {
     asked.forEach((id) => this.#asked.add(id));
     try {
       const list = await this.call("playlistinfo", { position: first + 1, count: last - first });
-      for (const song of list) songs.set(song.id, song);
+      this.queue.keep(list);
       return wanted.some((id) => songs.has(id));
     } finally {
       asked.forEach((id) => this.#asked.delete(id));

@@ -1,8 +1,8 @@
 // The song that plays: cover, titles, place in the song, volume, and the line that says what is going on.
 
 import {
-  View, clockTime, cover, duration, h, icon, iconButton, joined, language, setButton, setSlider, setText,
-  showCurrentPicture, showError, slider, t, titleOf,
+  View, clockTime, cover, duration, h, icon, iconButton, joined, language, sentenceOf, setButton, setSlider,
+  setText, showCurrentPicture, showError, slider, t, titleOf,
 } from "./ui.js";
 
 /** The sides of covers in pixels, of which the screen's is one. */
@@ -15,7 +15,7 @@ const keyStep = 10;
 const spoken = /audiobook|podcast|speech|spoken|hörbuch|hörspiel/i, longSong = 20 * 60;
 
 /** Causes that the rest of the view shows. */
-const usual = /^(it is playing at its set volume|paused|stopped|the queue (is empty|has ended))$/;
+const usual = new Set(["playing", "paused", "stopped", "queueempty", "queueended"]);
 
 /** The listener in this browser, which goes on where the view is made anew. */
 let listener = null;
@@ -349,8 +349,21 @@ export function latestOnly(send, ended) {
 
 /** Why a zone is silent or quiet, where that is not to be seen otherwise. */
 export function causesOf(why) {
-  return (why ?? []).map(({ cause }) => cause).filter((cause) => !usual.test(cause))
-    .map((cause) => cause[0].toUpperCase() + cause.slice(1));
+  return (why ?? []).filter(({ reason, by }) => by || !usual.has(reason)).map(causeText);
+}
+
+/** A cause, as `why` tells it, in the language of the page. */
+function causeText(cause) {
+  const { reason, by, gain } = cause;
+  const values = {
+    ...cause, by: by && (sentenceOf("by", by) ?? by), who: sessionText(cause), n: Math.abs(gain).toLocaleString(language),
+  };
+  return sentenceOf("why", reason, values) ?? cause.cause[0].toUpperCase() + cause.cause.slice(1);
+}
+
+function sessionText({ kind, name, class: importance }) {
+  const title = kind !== "system" ? kind : name === importance ? `a ${importance}` : importance;
+  return sentenceOf("who", title, { name }) ?? sentenceOf("who", "other", { name });
 }
 
 /** The sentences about a zone's state. */

@@ -9,6 +9,8 @@ import { address, duration, joined, pictureOf, songCount, t, titleOf } from "./u
 export const mostWords = 200;
 /** How many songs are asked for at once, and how many of those that were added last are looked through. */
 const pageSize = 100, recentSongs = 1000;
+/** How many of the songs of a shelf are known at a time, in pages. */
+const mostPages = 20;
 /** How many artists and albums stand before the songs that a search has found. */
 const mostArtists = 4, mostAlbums = 8;
 
@@ -146,8 +148,13 @@ class Shelf {
   }
 
   #put(number, rows) {
-    rows.forEach((row, index) => (this.#rows[number * pageSize + index] = row));
+    const start = (page) => page * pageSize;
+    rows.forEach((row, index) => (this.#rows[start(number) + index] = row));
     this.#asked.add(number);
+    if (this.#asked.size <= mostPages) return;
+    const [oldest] = this.#asked;
+    this.#asked.delete(oldest);
+    for (let place = start(oldest); place < start(oldest + 1); place += 1) delete this.#rows[place];
   }
 
   /** Asks for the pages that places are on; tells whether any has come. */
@@ -244,13 +251,18 @@ async function recent(link) {
   }));
 }
 
+/** A filter that selects songs with all of these words, wherever they have them. */
+export function wordsFilter(words) {
+  return all(...words.split(/\s+/).map((word) => `any contains ${quoted(word)}`));
+}
+
 /**
  * Searches for words.
  * @returns {Promise<Shelf>} The first songs; `complete` finds the rest.
  */
 export async function search(link, words) {
   if (address.test(words)) return new Shelf(t("search"), addressItem).take([words]);
-  const filter = all(...words.split(/\s+/).map((word) => `any contains ${quoted(word)}`));
+  const filter = wordsFilter(words);
   const page = (offset, limit) => link.call("search", { filter, offset, limit });
   const first = await page(0, pageSize);
   const shelf = new Shelf(t("search"), songItem, { page });

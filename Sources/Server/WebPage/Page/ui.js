@@ -72,20 +72,34 @@ export const english = {
 };
 
 let words = english;
+/** The server's own sentences, which are English, in another language: by their kind and reason. */
+let sentences = {};
 export let language = "en";
 
 /** Takes the first of these languages that the page has. */
 export async function chooseLanguage(preferred) {
   const known = preferred.map((tag) => tag.split("-")[0]).find((name) => name === "en" || name === "de") ?? "en";
   // Without the table, English is better than nothing.
-  words = known === "de" ? await import("./de.js").then((table) => table.default, () => english) : english;
-  language = words === english ? "en" : known;
+  const table = known === "de" ? await import("./de.js").catch(() => null) : null;
+  words = table?.default ?? english;
+  sentences = table?.sentences ?? {};
+  language = table ? known : "en";
   document.documentElement.lang = language;
 }
 
 /** A text in the language of the page, with values in the places of their names. */
 export function t(key, values = {}) {
-  return (words[key] ?? english[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
+  return fillIn(words[key] ?? english[key] ?? key, values);
+}
+
+/** A sentence of the server's in the language of the page; `null` where the page has none for its reason. */
+export function sentenceOf(kind, reason, values = {}) {
+  const text = sentences[`${kind} ${reason}`];
+  return text === undefined ? null : fillIn(text, values);
+}
+
+function fillIn(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? "");
 }
 
 /** A number of songs. */
@@ -381,8 +395,15 @@ export function endToast() {
 
 /** Says why something was not done. */
 export function showError(error) {
-  const text = error instanceof LostError ? t("offline") : error instanceof TooLongError ? t("tooLong") : error.message;
-  toast(text, undefined, undefined, "error");
+  toast(errorText(error), undefined, undefined, "error");
+}
+
+/** Says what went wrong: the server's sentence, and before it what it means in another language. */
+export function errorText(error) {
+  if (error instanceof LostError) return t("offline");
+  if (error instanceof TooLongError) return t("tooLong");
+  const meaning = sentenceOf("error", error.ack);
+  return meaning ? `${meaning} (${error.message})` : error.message;
 }
 
 /** Takes away a message of what has been done since, or is over. */
