@@ -204,6 +204,12 @@ import Zones
         let id = try test.openDucking(test.client(1, in: zone))
         #expect(zone.duckGain == -18)
         #expect(test.causes(of: zone).contains("18 dB quieter for 'navigation' (uid 1)"))
+        let reason = test.reasons(of: zone).first { $0.word == "ducked" }
+        #expect(
+            reason?.values.map { "\($0): \($1)" } == [
+                "session: \(id)", "name: navigation", "kind: client", "class: normal", "gain: -18",
+            ]
+        )
         test.service.duckDepths[id] = 6
         test.service.settle(test.rooms.rooms.place(of: zone))
         #expect(zone.duckGain == -6)
@@ -278,6 +284,8 @@ import Zones
         try zone.setVolume(0)
         test.rooms.rooms[zone]?.outputs.setEnabled(false, "x")
         #expect(test.causes(of: zone) == ["paused by uid 7", "the volume is 0", "no output is enabled"])
+        #expect(test.reasons(of: zone).map(\.word) == ["paused", "volumezero", "nooutput"])
+        #expect(test.reasons(of: zone).first?.values.map(\.value) == ["uid 7"])
         test.service.speaker = nil
         zone.stop()
         #expect(test.causes(of: zone).first == "the queue has ended")

@@ -127,8 +127,10 @@ package final class TestSessions {
         return id
     }
 
-    package func causes(of zone: Zone) -> [String] {
-        ZoneDiagnosis(rooms: rooms.rooms, audioSessions: service).causes(of: zone).map(\.reason.text)
+    package func causes(of zone: Zone) -> [String] { reasons(of: zone).map(\.text) }
+
+    package func reasons(of zone: Zone) -> [Cause.Reason] {
+        ZoneDiagnosis(rooms: rooms.rooms, audioSessions: service).causes(of: zone).map(\.reason)
     }
 
     package var events: [String] { service.log.events(after: 0).map(\.type) }

@@ -270,6 +270,9 @@ struct PairingTests {
         #expect(doors.contains { $0.hasPrefix("door: tcp:0.0.0.0:\(plain): other machines need no password") })
         #expect(doors.contains("door: output \"Radio\": whoever reaches port \(stream) of this machine hears it"))
         #expect(doors.contains { $0.hasPrefix("door: every user of this machine can read the passwords in /") })
+        let stated = ["reason: stream", "output: Radio", "port: \(stream)"]
+        #expect(doors.contains(stated), "programs read what it is about from its reason")
+        #expect(doors.contains(["reason: anonymous", "address: tcp:0.0.0.0:\(plain)"]))
         let doctor = try segue("doctor", host: other.socket)
         #expect(doctor.outputText.contains("open door"))
     }

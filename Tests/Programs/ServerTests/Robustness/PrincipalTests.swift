@@ -109,6 +109,17 @@ struct PrincipalTests {
         #expect(server.process.errorText.components(separatedBy: "from 127.0.0.1").count == 2)
     }
 
+    /// A right password that is not looked at, because too many wait, is not called wrong: a program would forget it.
+    @Test func passwordsThatAreNotLookedAt() async throws {
+        let (server, port) = try await start("[[password]]\npassword = \"secret\"")
+        // Those of one address wait for each other, and the eighth would wait for longer than any has to.
+        let guessers = try (0..<12).map { _ in try LineClient(.ipv4(port)) }
+        let client = try LineClient(.ipv4(port))
+        for guesser in guessers { guesser.send("password guess\n") }
+        #expect(client.ask("password secret").last?.hasPrefix("ACK [52@0] {password} too many") == true)
+        try await server.stop()
+    }
+
     /// Who may not call is not let do so by other words.
     @Test func deniedClasses() async throws {
         let (server, port) = try await start("[[host]]\naddress = \"127.0.0.1\"\npermissions = [\"read\", \"player\"]")
