@@ -18,9 +18,8 @@ package struct Cause {
         case error(String)
         case interrupted(by: SessionTitle)
         case sinkLost
-        /// - Parameter by: Whoever did it, in words; `nil` where that is not known.
-        case paused(by: String?)
-        case stopped(by: String?)
+        case paused(by: Pauser?)
+        case stopped(by: Pauser?)
         case queueEmpty
         case queueEnded
         case noSoundServer
@@ -109,12 +108,28 @@ extension Cause.Reason {
             .foreignHeard(let session):
             return session.values
         case .ducked(let session, let decibels): return session.values + [("gain", short(-decibels))]
-        case .paused(let who?), .stopped(let who?): return [("by", who)]
+        case .paused(let who?), .stopped(let who?):
+            if case .session(let session) = who { return [("by", "\(who)")] + session.values }
+            return [("by", "\(who)")]
         case .buffering(let uri?): return [("uri", uri)]
         case .streamLost(let uri, let error, let retry):
             return [("uri", uri), ("error", error), ("seconds", "\(retry)")]
         case .sleepFade(let left): return [("seconds", "\(left)")]
         default: return []
+        }
+    }
+}
+
+/// The one who has paused or stopped a zone.
+package enum Pauser: CustomStringConvertible {
+    case session(SessionTitle)
+    /// A client, or another one in words.
+    case other(String)
+
+    package var description: String {
+        switch self {
+        case .session(let session): session.description
+        case .other(let words): words
         }
     }
 }

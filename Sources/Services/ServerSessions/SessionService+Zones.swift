@@ -85,13 +85,17 @@ extension SessionService {
     /// Decides whether an interrupted zone resumes when the interruption ends.
     package func willResume(_ zone: Zone, _ resumes: Bool) {
         guard let id = zoneSessions[zone.name]?.id else { return }
+        if !resumes, let speaker { zoneSessions[zone.name]?.word = (.other(speaker), clock.now) }
         _ = try? handle(.resumption(id, resumes), of: id)
     }
 
     /// The cause of a zone's interruption, in words; `nil` while it is not interrupted.
-    package func interrupter(of zone: Zone) -> String? {
+    package func interrupter(of zone: Zone) -> String? { interruptingPauser(of: zone)?.description }
+
+    private func interruptingPauser(of zone: Zone) -> Pauser? {
         zone.interruption.map { number in
-            number == zoneSessions[zone.name]?.id.rawValue ? "the loss of its sink" : describe(SessionID(number))
+            number == zoneSessions[zone.name]?.id.rawValue
+                ? .other("the loss of its sink") : .session(title(SessionID(number)))
         }
     }
 
@@ -101,7 +105,9 @@ extension SessionService {
         configure(zone)
         updateServer(of: zone)
         if zoneSessions[zone.name]?.state != zone.state {
-            let who = interrupter(of: zone) ?? zone.ownPause.map { _ in Room.pauseWithoutOutput } ?? speaker
+            // Neither an interruption nor the server stops a zone.
+            let pauser = interruptingPauser(of: zone) ?? zone.ownPause.map { _ in .other(Room.pauseWithoutOutput) }
+            let who = (zone.state == .pause ? pauser : nil) ?? speaker.map { .other($0) }
             zoneSessions[zone.name]?.state = zone.state
             zoneSessions[zone.name]?.word = (who, clock.now)
         }

@@ -80,8 +80,8 @@ package final class SessionService {
         /// The configured or set configuration; spoken content changes the mode.
         package var configuration: SessionConfiguration
         package var state = PlayState.stop
-        /// The client that last changed the zone's state, if any, and when, in seconds since 1970.
-        package var word: (who: String?, time: Double)?
+        /// The one who last changed the zone's state, if any, and when, in seconds since 1970.
+        package var word: (who: Pauser?, time: Double)?
     }
 
     /// A session that a client opened.

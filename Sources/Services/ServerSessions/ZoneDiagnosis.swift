@@ -51,10 +51,8 @@ package struct ZoneDiagnosis {
         }
         guard zone.state != .play else { return [] }
         let (since, who) = (known?.word?.time, known?.word?.who)
-        if who == nil {
-            if zone.queue.count == 0 { return [Cause(.queueEmpty, since: since)] }
-            if zone.state == .stop, since != nil { return [Cause(.queueEnded, since: since)] }
-        }
+        if zone.queue.count == 0 { return [Cause(.queueEmpty)] }
+        if who == nil, zone.state == .stop, since != nil { return [Cause(.queueEnded, since: since)] }
         return [Cause(zone.state == .pause ? .paused(by: who) : .stopped(by: who), since: since)]
     }
 

@@ -96,10 +96,39 @@ import Zones
         let zone = try test.add("a", .nowhere("x"))
         try zone.play()
         let (id, _) = try test.service.begin(SystemInterruption(.alarm, name: "7:00"), in: [zone])
+        test.service.speaker = "uid 7"
         try zone.setPaused(true)
+        test.service.speaker = nil
+        #expect(test.causes(of: zone) == ["interrupted by an alarm '7:00'"])
         #expect(test.service.endInterruption(id, resume: true))
         #expect(zone.state == .pause)
         #expect(zone.interruption == nil)
+        #expect(test.causes(of: zone) == ["paused by uid 7"])
+    }
+
+    @Test func whoIsStoppedMeanwhileWasNotStoppedByACall() throws {
+        let test = TestSessions()
+        let zone = try test.add("a", .nowhere("x"))
+        try zone.play()
+        let (id, _) = try test.service.begin(SystemInterruption(.call, name: "x"), in: [zone])
+        test.service.speaker = "uid 7"
+        zone.stop()
+        test.service.speaker = nil
+        #expect(test.causes(of: zone) == ["stopped by uid 7"])
+        _ = test.service.endInterruption(id, resume: true)
+        #expect(test.causes(of: zone) == ["stopped by uid 7"])
+    }
+
+    @Test func aCallThatGivesNothingBackHasPaused() throws {
+        let test = TestSessions()
+        let zone = try test.add("a", .nowhere("x"))
+        try zone.play()
+        let (id, _) = try test.service.begin(SystemInterruption(.call, name: "Mum"), in: [zone])
+        _ = test.service.endInterruption(id, resume: false)
+        #expect(test.causes(of: zone) == ["paused by a call 'Mum'"])
+        let values = test.reasons(of: zone).first?.values.map { "\($0): \($1)" } ?? []
+        #expect(values.first == "by: a call 'Mum'")
+        #expect(values.suffix(3) == ["name: Mum", "kind: system", "class: call"])
     }
 
     @Test func whatACallDoesNotAdmitIsRefused() throws {
@@ -289,6 +318,7 @@ import Zones
         test.service.speaker = nil
         zone.stop()
         #expect(test.causes(of: zone).first == "the queue has ended")
+        test.service.speaker = "uid 7"
         zone.clear()
         #expect(test.causes(of: zone).first == "the queue is empty")
     }

@@ -45,7 +45,7 @@ struct ZoneSessionTests {
         try client.order("session interrupt end \(id)")
         status = try client.values("status")
         #expect(status["state"] == "play" && status["interrupted"] == nil)
-        #expect(try client.order("why") == ["cause: it is playing at its set volume"])
+        #expect(try client.order("why") == ["cause: it is playing at its set volume", "reason: playing"])
     }
 
     /// Rows 36 and 37: who is paused or stopped meanwhile stays so, however it is done.
