@@ -145,6 +145,9 @@ test("the server's sentences are German in a German page, and stay what they are
     { cause: "6.5 dB quieter for the alarm 'Up'", reason: "ducked", kind: "alarm", name: "Up", class: "alarm", gain: -6.5 },
     { cause: "paused by the sleep timer", reason: "paused", by: "the sleep timer" },
     { cause: "paused by uid 7", reason: "paused", by: "uid 7" },
+    {
+      cause: "paused by a call", reason: "paused", by: "a call", session: 4, kind: "system", name: "call", class: "call",
+    },
     { cause: "something new", reason: "unheard of" },
   ];
   const door = { door: "a wide one", advice: "Close it", reason: "stream", output: "Web", port: 8000 };
@@ -156,7 +159,7 @@ test("the server's sentences are German in a German page, and stay what they are
   await ui.chooseLanguage(["de-CH"]);
   assert.deepEqual(causesOf(causes), [
     "Unterbrochen durch einen Anruf", "Unterbrochen durch den Anruf „Mum“", "6,5 dB leiser für den Wecker „Up“",
-    "Angehalten: die Einschlafzeit ist um", "Angehalten: uid 7", "Something new",
+    "Angehalten durch die Einschlafzeit", "Angehalten durch uid 7", "Angehalten durch einen Anruf", "Something new",
   ]);
   assert.equal(texts()[0], "Ausgang „Web“: Wer Port 8000 dieses Rechners erreicht, hört mit");
   assert.equal(ui.errorText(error), "Das gibt es nicht. (no such song)");

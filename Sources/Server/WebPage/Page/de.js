@@ -72,7 +72,7 @@ export default {
 /** The server's sentences, by their kind and reason (segue-protocol(7), `why` and `audit doors`). */
 export const sentences = {
   "why error": "Fehler: {error}", "why interrupted": "Unterbrochen durch {who}", "why sinklost": "Das Ausgabegerät ist weg",
-  "why paused": "Angehalten: {by}", "why stopped": "Ausgeschaltet: {by}", "why noserver": "Es gibt keinen Soundserver",
+  "why paused": "Angehalten durch {by}", "why stopped": "Ausgeschaltet durch {by}", "why noserver": "Es gibt keinen Soundserver",
   "why buffering": "Warten auf Daten von {uri}", "why opening": "Wird geöffnet",
   "why streamlost": "Warten auf {uri}: {error}", "why ducked": "{n} dB leiser für {who}",
   "why silenced": "Stumm durch den Stummschalter", "why locked": "Stumm durch die Sperre",
@@ -84,8 +84,9 @@ export const sentences = {
   "who call": "den Anruf „{name}“", "who a call": "einen Anruf", "who alarm": "den Wecker „{name}“",
   "who a alarm": "einen Wecker", "who announcement": "die Durchsage „{name}“", "who zone": "Raum „{name}“",
   "who other": "„{name}“",
-  "by the sleep timer": "die Einschlafzeit ist um", "by a media key or panel": "eine Medientaste oder ein Desktop",
-  "by the server, because no output was enabled": "kein Ausgang war an",
+  "by the sleep timer": "die Einschlafzeit", "by a media key or panel": "eine Medientaste oder einen Desktop",
+  "by the server, because no output was enabled": "den Server, weil kein Ausgang an war",
+  "by the loss of its sink": "den Verlust des Ausgabegeräts",
   "door anonymous": "{address}: Andere Geräte dürfen ohne Passwort: {permissions}",
   "advice anonymous": "allow-anonymous = \"loopback\" setzen, oder ihnen mit anonymous-permissions oder [[host]] weniger erlauben",
   "door plainpasswords": "{address}: Wer das Netz mitliest, kann Passwörter lesen",

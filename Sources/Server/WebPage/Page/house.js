@@ -21,6 +21,8 @@ const alarmVolume = 40;
 class HouseView extends View {
   topics = ["announcements", "timers", "sessions", "zones", "permissions"];
   #rooms = new Set();
+  /** The announcements of this page that are not over. */
+  #made = new Set();
   #isHolding = false;
   /** Whether somebody has chosen rooms; else it is the zone that is shown. */
   #hasChosen = false;
@@ -95,7 +97,9 @@ class HouseView extends View {
     this.send.disabled = true;
     try {
       const isSound = address.test(text) || path.test(text);
-      await this.link.call("announce", { [isSound ? "uri" : "say"]: text, zone: [...this.#rooms] });
+      const { announcement } = await this.link.call("announce", { [isSound ? "uri" : "say"]: text, zone: [...this.#rooms] });
+      this.#made.add(announcement);
+      this.#tellFailures(this.link.values.announcements ?? []);
       // Words that were typed meanwhile are the next announcement.
       if (this.text.value.trim() === text) this.text.value = "";
     } catch (error) {
@@ -104,7 +108,17 @@ class HouseView extends View {
     this.send.disabled = this.#rooms.size === 0;
   }
 
+  /** Says why an announcement that was made here has failed. */
+  #tellFailures(list) {
+    for (const { announcement, state, error } of list) {
+      const isOver = state !== "queued" && state !== "playing";
+      if (!isOver || !this.#made.delete(announcement)) continue;
+      if (state === "failed") showError(new Error(error));
+    }
+  }
+
   #showAnnouncements(list) {
+    this.#tellFailures(list);
     const running = list.filter(({ state }) => state === "playing" || state === "queued");
     replaceKeepingFocus(this.running, ...running.map(({ announcement, text, file, zone }) =>
       entry(text ?? file ?? t("announce"), zone, this.link.may("player") ? [
@@ -242,6 +256,7 @@ class HouseView extends View {
       const by = session.interrupted_by?.map((id) => names.get(id)).filter(Boolean) ?? [];
       const facts = [
         session.kind === "zone" ? null : session.application ?? session.program ?? session.owner,
+        session.kind === "zone" || (this.link.values.zones?.length ?? 0) < 2 ? null : session.zone,
         by.length ? t("interruptedBy", { name: by.join(", ") }) : t(sessionStates[session.state] ?? "inactive"),
         session.gain ? t("quieter", { n: Math.abs(session.gain).toLocaleString(language) }) : null,
         session.muted ? t("muted") : null,

@@ -97,7 +97,9 @@ class LibraryView extends View {
     const isSame = path === this.#path;
     this.#path = path;
     const kept = this.#kept.get(path);
-    if (kept) return this.#take(kept.shelf, kept.top);
+    // The field may have other words by now than those that were searched for.
+    const isWanted = path !== "" || kept?.shelf.words === this.#words;
+    if (kept && isWanted) return this.#take(kept.shelf, kept.top);
     // A shelf that is asked for anew stays until it has come.
     if (!isSame || !path) this.#take(null);
     if (!path) return this.#type();
@@ -144,9 +146,14 @@ class LibraryView extends View {
 
   // Searching
 
+  /** The words in the field. */
+  get #words() {
+    return this.field.value.trim().slice(0, mostWords);
+  }
+
   /** Searches for what is in the field; while one search runs, only the latest words are kept. */
   async #type() {
-    this.#search.words = this.field.value.trim().slice(0, mostWords);
+    this.#search.words = this.#words;
     clearTimeout(this.#search.pause);
     if (this.#search.isRunning) return;
     this.#search.isRunning = true;

@@ -158,6 +158,8 @@ export class Wire extends EventTarget {
     }, connectPatience);
     socket.onopen = () => {
       clearTimeout(this.#overdue);
+      // Where others have guessed passwords, the server looks at this one later.
+      this.#become("connecting");
       this.begin().then(() => socket === this.#socket && this.#become("open"), () => socket.close());
     };
     socket.onmessage = (event) => this.#receive(JSON.parse(event.data));

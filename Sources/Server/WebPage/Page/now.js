@@ -356,7 +356,8 @@ export function causesOf(why) {
 function causeText(cause) {
   const { reason, by, gain } = cause;
   const values = {
-    ...cause, by: by && (sentenceOf("by", by) ?? by), who: sessionText(cause), n: Math.abs(gain).toLocaleString(language),
+    ...cause, who: sessionText(cause), n: Math.abs(gain).toLocaleString(language),
+    by: by && (cause.session ? sessionText(cause) : sentenceOf("by", by) ?? by),
   };
   return sentenceOf("why", reason, values) ?? cause.cause[0].toUpperCase() + cause.cause.slice(1);
 }
