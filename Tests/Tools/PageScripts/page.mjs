@@ -354,6 +354,11 @@ const scenarios = {
     await page.until("document.querySelector('.toast')");
     assert.equal(await page.value("document.querySelector('segue-house form input').value"), "/nowhere/bell.flac");
     await page.value("document.querySelector('segue-house form input').value = ''");
+    // One that is accepted, and then fails, is told as well.
+    await page.value("document.querySelector('.toast').remove()");
+    await type(page, "segue-house form input", "nowhere/bell.flac");
+    await click(page, "segue-house form .wide");
+    await page.until("document.querySelector('.toast.error') && document.querySelector('segue-house form input').value === ''");
     const alarms = async () => (await api("alarm.list")).map(({ time, days, name, volume, state }) => [time, days, name, volume, state].join(" "));
     await click(page, "segue-house [title='Add an alarm']");
     await page.until("document.querySelector('dialog[open]')");

@@ -429,7 +429,7 @@ export class Link extends Wire {
     if (topic === "queue" && value && !this.queue.apply(value)) return this.refresh();
     const hadRights = this.#told.permissions?.length > 0;
     this.#told[topic] = value;
-    if (topic === "permissions" && hadRights && !value.length && this.secret !== null) this.#checkSecret();
+    if (topic === "permissions" && hadRights && !value?.length && this.secret !== null) this.#checkSecret();
     // A value that is told after the response has the effect in it.
     this.#effects[topic] = this.#effects[topic]?.filter((mark) => !mark.isDone);
     this.#show(topic);
