@@ -24,6 +24,9 @@ package struct SongFilter: Sendable {
         }
     }
 
+    /// A line of a client has room for thousands, and each song may be compared with all of them.
+    private static let mostConditions = 256
+
     /// - Parameter arguments: The complete filter; several conditions are combined by AND.
     package init(_ arguments: some Collection<String>, _ mode: Mode) throws(SongFilterError) {
         var arguments = arguments[...]
@@ -44,6 +47,9 @@ package struct SongFilter: Sendable {
             }
         }
         condition = conditions.count == 1 ? conditions[0] : .all(conditions)
+        guard condition.count <= Self.mostConditions else {
+            throw SongFilterError("Too many conditions in the filter: at most \(Self.mostConditions)")
+        }
         self.patterns = patterns
     }
 
@@ -85,6 +91,14 @@ package struct SongFilter: Sendable {
 }
 
 extension Condition {
+    fileprivate var count: Int {
+        switch self {
+        case .not(let condition): condition.count
+        case .all(let conditions): conditions.reduce(0) { $0 + $1.count }
+        default: 1
+        }
+    }
+
     fileprivate var base: String? {
         switch self {
         case .base(let base): base

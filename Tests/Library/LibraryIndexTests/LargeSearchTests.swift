@@ -37,8 +37,27 @@ import Testing
         (["any", "one", "composer", "some", "any", "2"], []), (["any", "one", "(any contains 'abc')"], ["b/10.flac"]),
         (["((any contains 'common') AND (composer contains 'one'))", "any", "one"], ["b/2.flac"]),
         (["any", "one", "(!(any contains 'common'))"], ["a/1.flac"]),
+        (["any", "one", "any", "common", "sort", "-title"], ["b/2.flac", "b/10.flac"]),
+        (Self.many(["any", "o"]) + ["any", "rare"], ["a/1.flac"]),
+        (Self.many(["any", "o"]) + ["any", "rare", "sort", "title"], ["a/1.flac"]),
+        (Self.many(["artist", "o"]), ["b/2.flac", "b/10.flac"]),
+        (Self.many(["artist", "o"]) + ["base", "b"], ["b/2.flac", "b/10.flac"]),
+        (Self.many(["(!(any contains 'rare'))"]) + ["title", "one"], ["b/2.flac", "b/10.flac"]),
+        (Self.many(["(title =~ 'one')"]), ["b/2.flac", "b/10.flac"]),
+        (Self.many(["(title =~ 'one')"]) + ["sort", "-Last-Modified"], ["b/2.flac", "b/10.flac"]),
     ]) func theSameIsFound(_ words: [String], _ uris: [String]) throws {
         #expect(try self.uris(words) == uris)
+    }
+
+    /// More conditions than the index keeps the values of.
+    private static func many(_ words: [String]) -> [String] { Array(repeating: words, count: 100).flatMap(\.self) }
+
+    @Test func tagsAreListedForManyConditions() throws {
+        for (word, lines) in [("common", "Artist: Common\n"), ("any", "")] {
+            let filter = try SongFilter(Self.many(["artist", word]), .folded(.all))
+            #expect(try String(decoding: reader.list(.artist, filter, groups: []), as: UTF8.self) == lines)
+            #expect(try reader.count(filter).songs == (lines.isEmpty ? 0 : 2))
+        }
     }
 
     @Test(arguments: [

@@ -155,6 +155,16 @@ private func found(_ words: [String], _ mode: SongFilter.Mode) throws -> [Int] {
         #expect(error?.description == expected)
     }
 
+    @Test func conditionsAreCounted() throws {
+        let many = { (count: Int) in
+            ["((!(artist == 'x')) AND (title == 'y'))"]
+                + Array(repeating: ["title", "y"], count: count - 2).flatMap(\.self)
+        }
+        _ = try SongFilter(many(256), .exact)
+        let error = #expect(throws: SongFilterError.self) { try SongFilter(many(257), .exact) }
+        #expect(error?.description == "Too many conditions in the filter: at most 256")
+    }
+
     @Test func badPatternsAreOneLine() {
         for text in ["[", "(", "a{2,1}", "*", "\\"] {
             let error = #expect(throws: SongFilterError.self) { try SongFilter(["(title =~ '\(text)')"], .exact) }

@@ -40,7 +40,26 @@ struct FilterCompiler {
             try visible?.checkThere(base)
             try checkThere(base, db)
         }
+        if filter.isWide { return .all([known, try matching(filter, db, subject)]) }
         return .all([known, try FilterCompiler(db, filter).clause(filter.condition, subject)])
+    }
+
+    /// Checks the songs one by one.
+    private static func matching(_ filter: SongFilter, _ db: Database, _ subject: Subject) throws -> Clause {
+        let matcher = filter.matcher()
+        var maker = SongMaker()
+        var numbers: [Int] = []
+        try Query(db, "SELECT id, lines FROM block").each { row in
+            if unsafe row.withBytes(1, { unsafe matcher.matches(maker.song($0)) }) { numbers.append(row.int(0)) }
+        }
+        try matcher.check()
+        let list = "SELECT value FROM json_each(?)"
+        let clause =
+            switch subject {
+            case .file: "file.id IN (\(list))"
+            case .tagset: "tagset.id IN (SELECT tagset FROM file WHERE id IN (\(list)))"
+            }
+        return .sql(clause, [.text(json(numbers))], isSelective: true)
     }
 
     private func clause(_ condition: SongFilters.Condition, _ subject: Subject) throws -> Clause {
@@ -125,8 +144,22 @@ struct FilterCompiler {
     /// The songs that a filter selects.
     enum Selection {
         case clause(Clause)
-        /// Songs with a value of each of these lists, of which one is long; called once all texts are in memory.
-        case values((ValueTexts) throws -> [[Int]])
+        /// Songs with one of the values of each of these lists, of which some are long.
+        case values([Values])
+    }
+
+    /// The values that a comparison matches.
+    enum Values {
+        case few([Int])
+        /// Called once all texts are in memory.
+        case many((ValueTexts) throws -> [Int])
+
+        func list(_ texts: ValueTexts) throws -> [Int] {
+            switch self {
+            case .few(let values): values
+            case .many(let values): try values(texts)
+            }
+        }
     }
 
     /// Finds out how to select the songs that match a filter, or all songs without a filter.
@@ -140,71 +173,59 @@ struct FilterCompiler {
     ) throws -> Selection {
         guard let filter else { return .clause(visible?.clause ?? .always) }
         let compiler = FilterCompiler(db, filter)
-        guard let lists = try compiler.values(filter.condition, limit: limit) else {
-            return .clause(try clause(filter, db, visible))
-        }
+        // Long lists of several comparisons are not given to SQLite.
+        guard let comparisons = comparisons(filter.condition), comparisons.count == 1 || limit != .max,
+            let lists = try compiler.values(comparisons, limit: limit)
+        else { return .clause(try clause(filter, db, visible)) }
         let clauses = lists.compactMap {
             if case .few(let values) = $0 { compiler.clause(values: values) } else { nil }
         }
-        if clauses.count == lists.count { return .clause(.all([visible?.clause ?? .always] + clauses)) }
-        return .values { texts in
-            try lists.map { list in
-                switch list {
-                case .few(let values): values
-                case .many(let values): try values(texts)
-                }
-            }
-        }
+        if clauses.count < lists.count { return .values(lists) }
+        return .clause(.all([visible?.clause ?? .always] + clauses))
     }
 
-    /// The values that a comparison matches.
-    private enum Values {
-        case few([Int])
-        case many((ValueTexts) throws -> [Int])
-    }
+    /// A comparison with the values of a tag, or of any tag.
+    private typealias Comparison = (tag: TagType?, match: TextMatch)
 
-    /// The values that each of several comparisons matches; `nil` for other conditions.
-    private func values(_ condition: SongFilters.Condition, limit: Int) throws -> [Values]? {
+    /// The comparisons that a condition consists of; `nil` if anything else belongs to it.
+    private static func comparisons(_ condition: SongFilters.Condition) -> [Comparison]? {
         switch condition {
-        case .text(let field, let match, isNegated: false):
-            guard let values = try values(field, match, limit: limit) else { return nil }
-            return [values]
+        case .text(.anyTag, let match, isNegated: false) where !match.isEmpty: return [(nil, match)]
+        case .text(.tag(let tag), let match, isNegated: false)
+        where !match.isEmpty && !tag.isShared && tag.substitutes.isEmpty:
+            return [(tag, match)]
         case .all(let conditions):
-            var lists: [Values] = []
+            var comparisons: [Comparison] = []
             for condition in conditions {
-                guard let more = try values(condition, limit: limit) else { return nil }
-                lists += more
+                guard let more = self.comparisons(condition) else { return nil }
+                comparisons += more
             }
-            return lists
+            return comparisons
         default: return nil
         }
     }
 
-    private func values(
-        _ field: SongFilters.Condition.Field,
-        _ match: TextMatch,
-        limit: Int
-    ) throws -> Values? {
-        guard !match.isEmpty else { return nil }
-        var tag: TagType?
-        switch field {
-        case .anyTag: break
-        case .tag(let kind):
-            guard !kind.isShared, kind.substitutes.isEmpty else { return nil }
-            tag = kind
-        case .uri: return nil
-        }
-        guard let query = try values.numbers(tag, match) else { return nil }
-        let first = try values.list(query, limit: limit == .max ? limit : limit + 1)
-        guard first.count > limit else { return .few(first) }
-        return .many { texts in
-            if match.folding == .all, match.position == .anywhere,
-                let found = texts.numbers(of: tag, having: Folding.all.fold(match.text))
-            {
-                return found
+    private func values(_ comparisons: [Comparison], limit: Int) throws -> [Values]? {
+        var lists: [Values] = []
+        for (tag, match) in comparisons {
+            guard let query = try values.numbers(tag, match) else { return nil }
+            let first = try values.list(query, limit: limit == .max ? limit : limit + 1)
+            guard first.count > limit else {
+                lists.append(.few(first))
+                continue
             }
-            return try values.list(query)
+            lists.append(
+                .many { texts in
+                    if match.folding == .all, match.position == .anywhere,
+                        let found = texts.numbers(of: tag, having: Folding.all.fold(match.text))
+                    {
+                        return found
+                    }
+                    return try values.list(query)
+                }
+            )
         }
+        return lists
     }
 
     /// A query for tag sets with a matching value, where each set counts with the first tag of `family` that it has.
@@ -345,6 +366,11 @@ extension SongFilter {
 
     /// Whether it searches for parts of texts, which many songs may contain.
     var looksForParts: Bool { condition.looksForParts }
+
+    /// Whether songs are checked one by one, because many values may match many of its comparisons.
+    ///
+    /// SQLite keeps the values of all of them at the same time: with 100,000 songs, up to 12 MB for each.
+    var isWide: Bool { condition.wideComparisons > 4 }
 }
 
 extension SongFilters.Condition {
@@ -354,6 +380,16 @@ extension SongFilters.Condition {
         case .not(let condition): condition.looksForParts
         case .all(let conditions): conditions.contains(where: \.looksForParts)
         case .pattern, .base, .modifiedSince, .addedSince, .format, .priority: false
+        }
+    }
+
+    fileprivate var wideComparisons: Int {
+        switch self {
+        case .text(_, let match, isNegated: _): match.position == .whole ? 0 : 1
+        case .pattern: 1
+        case .not(let condition): condition.wideComparisons
+        case .all(let conditions): conditions.reduce(0) { $0 + $1.wideComparisons }
+        case .base, .modifiedSince, .addedSince, .format, .priority: 0
         }
     }
 

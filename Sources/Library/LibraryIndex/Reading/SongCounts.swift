@@ -42,7 +42,7 @@ extension LibraryReader {
             case .values(let lists):
                 let table = try library.songTable(db, generation)
                 var sum = Sum()
-                for place in try table.places(having: lists(table.texts), db)
+                for place in try table.places(having: lists, db)
                 where visible?.contains(number: Int(table.songs[place])) != false {
                     sum.add(Sum(songs: 1, milliseconds: Int(table.durations[place])))
                 }

@@ -61,13 +61,14 @@ struct SongSearch {
         if window.isEmpty { return [] }
         if case .never? = visible?.clause { return [] }
         if let numbers = try glance(sort, window) { return numbers }
+        if sort != nil, filter.isWide { return try checkAll(sort, window) }
         let clause: Clause
         switch try FilterCompiler.selection(filter, db, visible, limit: sort == nil ? sortLimit : .max) {
         case .clause(let selection): clause = selection
         case .values(let lists):
             let table = try table()
             var taker = WindowTaker(window, visible)
-            taker.append(try table.places(having: lists(table.texts), db).map { Int(table.songs[$0]) })
+            taker.append(try table.places(having: lists, db).map { Int(table.songs[$0]) })
             return taker.numbers
         }
         if case .never = clause { return [] }
@@ -87,6 +88,14 @@ struct SongSearch {
         var taker = try WindowTaker(0..<Int.max, visible, db, filter, patience: .max)
         try walk(nil, visible.clause, &taker)
         return try sorted(taker.numbers, sort, window)
+    }
+
+    /// Checks all songs in order until the window is filled.
+    private func checkAll(_ sort: SongSort?, _ window: Range<Int>) throws -> [Int] {
+        var taker = try WindowTaker(window, visible, db, filter, patience: .max)
+        try walk(sort, .always, &taker)
+        try taker.check()
+        return taker.numbers
     }
 
     // MARK: - Many songs

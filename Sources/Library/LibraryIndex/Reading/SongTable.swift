@@ -60,11 +60,16 @@ final class SongTable: Sendable {
     }
 
     /// The places in listing order of the songs that have, of each list, one of the values.
-    func places(having lists: [[Int]], _ db: Database) throws -> [Int] {
-        let owners = try lists.map { try SongsOfValues($0, self, db) }
-        return songs.indices.filter { place in
-            owners.allSatisfy { $0.songs.contains(Int(songs[place])) || $0.sets.contains(Int(sets[place])) }
+    func places(having lists: [FilterCompiler.Values], _ db: Database) throws -> [Int] {
+        var places = Array(songs.indices)
+        // A list may be as long as the library, so there is one at a time.
+        for list in lists where !places.isEmpty {
+            let owners = try SongsOfValues(list.list(texts), self, db)
+            places.removeAll { place in
+                !owners.songs.contains(Int(songs[place])) && !owners.sets.contains(Int(sets[place]))
+            }
         }
+        return places
     }
 
     /// The songs, and the tag sets, that have one of the values.

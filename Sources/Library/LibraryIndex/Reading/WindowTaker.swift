@@ -10,6 +10,7 @@ struct WindowTaker {
     private let window: Range<Int>
     private let visible: VisibleSongs?
     private var place = 0
+    private var matcher: SongMatcher?
     private var isWanted: ((Int) throws -> Bool)?
     /// How many songs may still be checked.
     private var left = Int.max
@@ -28,6 +29,7 @@ struct WindowTaker {
         (self.window, self.visible) = (window, visible)
         left = patience
         let matcher = filter.matcher()
+        self.matcher = matcher
         let lines = try Query(db, "SELECT lines FROM block WHERE id = ?")
         var maker = SongMaker()
         isWanted = { number in
@@ -35,6 +37,9 @@ struct WindowTaker {
             return try lines.first { unsafe $0.withBytes(0) { unsafe matcher.matches(maker.song($0)) } } ?? false
         }
     }
+
+    /// Throws if a regular expression has taken too long, in which case songs may have been missed.
+    func check() throws { try matcher?.check() }
 
     var isFull: Bool { place >= window.upperBound || hasGivenUp }
 
