@@ -22,7 +22,8 @@ class LibraryView extends View {
   #revision;
   /** Whether what is kept may be another library's by now. */
   #isStale = false;
-  #search = { words: "", isRunning: false, pause: 0 };
+  /** The words to search for, and those whose songs are shown. */
+  #search = { words: "", found: "", isRunning: false, pause: 0 };
 
   build() {
     const { link } = this;
@@ -91,14 +92,14 @@ class LibraryView extends View {
   async go(path, top = 0) {
     if (this.#shelf && path !== this.#path) {
       this.#kept.delete(this.#path);
-      this.#kept.set(this.#path, { shelf: this.#shelf, top: this.list.scrollTop });
+      this.#kept.set(this.#path, { shelf: this.#shelf, top: this.list.scrollTop, words: this.#search.found });
       if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value);
     }
     const isSame = path === this.#path;
     this.#path = path;
     const kept = this.#kept.get(path);
     // The field may have other words by now than those that were searched for.
-    const isWanted = path !== "" || kept?.shelf.words === this.#words;
+    const isWanted = path !== "" || kept?.words === this.#words;
     if (kept && isWanted) return this.#take(kept.shelf, kept.top);
     // A shelf that is asked for anew stays until it has come.
     if (!isSame || !path) this.#take(null);
@@ -162,7 +163,9 @@ class LibraryView extends View {
       words = this.#search.words;
       try {
         const shelf = words ? await search(this.link, words) : null;
-        if (words === this.#search.words && this.#path === "") this.#take(shelf);
+        if (words !== this.#search.words || this.#path !== "") continue;
+        this.#search.found = words;
+        this.#take(shelf);
       } catch (error) {
         if (!(error instanceof LostError)) showError(error);
       }

@@ -109,8 +109,6 @@ class Shelf {
   count = 0;
   /** Items in front of the others. */
   before = [];
-  /** Those that were searched for. */
-  words = "";
   /** Finds how many songs there are in all, and the artists and albums before them, for a search. */
   complete = null;
   #rows = [];
@@ -263,12 +261,11 @@ export function wordsFilter(words) {
  * @returns {Promise<Shelf>} The first songs; `complete` finds the rest.
  */
 export async function search(link, words) {
-  if (address.test(words)) return Object.assign(new Shelf(t("search"), addressItem).take([words]), { words });
+  if (address.test(words)) return new Shelf(t("search"), addressItem).take([words]);
   const filter = wordsFilter(words);
   const page = (offset, limit) => link.call("search", { filter, offset, limit });
   const first = await page(0, pageSize);
   const shelf = new Shelf(t("search"), songItem, { page });
-  shelf.words = words;
   shelf.complete = async () => {
     const named = (tag) => all(`${tag} contains_ci ${quoted(words)}`);
     const [{ songs: count }, artists, albums] = await Promise.all([
