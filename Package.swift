@@ -110,7 +110,7 @@ tests(
     "Basics",
     ("NumbersTests", ["Numbers"]),
     ("CachingTests", ["Caching"]),
-    ("TextEncodingsTests", ["TextEncodings"]),
+    ("TextEncodingsTests", ["TestSupport", "TestThreads", "TextEncodings"]),
     ("CivilTimeTests", ["CivilTime"]),
     ("ChildProgramsTests", ["ChildPrograms"]),
     ("AudioTypesTests", ["AudioTypes"]),
@@ -688,9 +688,8 @@ tests(
     (
         "ServerCommandsTests",
         [
-            "Authorization", "JSONRPC", "LineProtocol", "ServerBasics", "ServerCommands", "ServerPersistence",
-            "ServerRequests",
-            "TestSupport", "TextEncodings",
+            "AudioTypes", "Authorization", "JSONRPC", "LineProtocol", "ServerBasics", "ServerCommands",
+            "ServerPersistence", "ServerRequests", "Settings", "TestSupport", "TextEncodings",
         ]
     ),
     (

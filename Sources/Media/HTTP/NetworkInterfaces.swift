@@ -5,6 +5,31 @@ private import Glibc
 /// The current addresses of this machine.
 package func ownAddresses() -> [IPAddress] { interfaceAddresses().map(\.address) }
 
+/// This machine's address towards other networks, by the route that the system would take; `nil` without one.
+///
+/// Nothing is sent: a datagram's socket only looks up its route (udp(7)).
+package func addressTowardsNetwork() -> IPAddress? {
+    let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { return nil }
+    defer { close(socket) }
+    // An address that is nobody's (RFC 5737).
+    var there = sockaddr_in()
+    there.sin_family = sa_family_t(AF_INET)
+    there.sin_port = in_port_t(9).bigEndian
+    there.sin_addr.s_addr = UInt32(0xc000_0201).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isRouted = unsafe withUnsafePointer(to: &there) { place in
+        unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe connect(socket, $0, size) == 0 }
+    }
+    var own = sockaddr_in()
+    var length = size
+    let isKnown = unsafe withUnsafeMutablePointer(to: &own) { place in
+        unsafe place.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(socket, $0, &length) == 0 }
+    }
+    guard isRouted, isKnown else { return nil }
+    return unsafe withUnsafeBytes(of: own.sin_addr) { unsafe IPAddress(bytes: Array($0)) }
+}
+
 /// The networks of the interface with an address: those of a client that connected to this address.
 package func networks(ofInterfaceWith address: IPAddress) -> [AddressRange] {
     let all = interfaceAddresses()

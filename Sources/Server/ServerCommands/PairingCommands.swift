@@ -1,6 +1,8 @@
 internal import AudioTypes
 internal import Authorization
+internal import CivilTime
 internal import Cryptography
+internal import HTTP
 internal import LineProtocol
 internal import Records
 internal import ServerBasics
@@ -18,7 +20,7 @@ let pairingCommands: [Row<AccessServices>] = [
         nil,
         library: .nothing,
         reply: .records(.pairing),
-        .text("request|wait|status|nonce|prove|token|invitation"),
+        .text("request|wait|status|nonce|prove|token|invitation|preview"),
         .rest("[NAME] [SECRET]")
     ) {
         request,
@@ -33,9 +35,10 @@ let pairingCommands: [Row<AccessServices>] = [
         case ("prove", 2): return try request.logIn(words[0], proof: words[1])
         case ("token", 2): return try request.logIn(words[0], token: words[1])
         case ("invitation", 1): return try request.redeem(words[0])
+        case ("preview", 1): return try request.preview(words[0])
         default:
             throw badParam(
-                "pair request NAME, pair wait|status|nonce, pair prove|token NAME SECRET, or pair invitation SECRET"
+                "pair request NAME, pair wait|status|nonce, pair prove|token NAME SECRET, or pair invitation|preview SECRET"
             )
         }
         return .done
@@ -47,7 +50,8 @@ let pairingCommands: [Row<AccessServices>] = [
         .verb("nonce"),
         .verb("prove", Parameter("name"), Parameter("proof")),
         .verb("token", Parameter("name"), Parameter("token")),
-        .verb("invitation", Parameter("invitation"))
+        .verb("invitation", Parameter("invitation")),
+        .verb("preview", Parameter("invitation"))
     ),
     Row(
         "pairing",
@@ -69,7 +73,7 @@ let pairingCommands: [Row<AccessServices>] = [
             else {
                 throw AckError(.doesNotExist, "\(words[0]) was not denied")
             }
-        case ("invite", 1...): try request.invite(try clientName(words[0]), Array(words.dropFirst()))
+        case ("invite", 1...): return try request.invite(try clientName(words[0]), Array(words.dropFirst()))
         default: throw badParam("pairing list, or pairing allow|deny|reset|invite NAME [KEY VALUE...]")
         }
         return .done
@@ -79,7 +83,7 @@ let pairingCommands: [Row<AccessServices>] = [
         RequestForm("allow", [Parameter("name"), .key("code")] + Parameter.grants),
         .verb("deny", Parameter("name")),
         .verb("reset", Parameter("client")),
-        RequestForm("invite", [Parameter("name")] + Parameter.grants)
+        RequestForm("invite", [Parameter("name"), .key("page")] + Parameter.grants)
     ),
 ]
 
@@ -100,8 +104,11 @@ extension Request<AccessServices> {
         }
     }
 
+    /// Invitations travel there as well, and by HTTP, where a browser has no other way.
+    private func requireSecrecyOrHTTP() throws(AckError) { if !connection.comesByHTTP { try requireSecrecy() } }
+
     fileprivate func askToPair(_ word: String) throws(AckError) {
-        try requireSecrecy()
+        try requireSecrecyOrHTTP()
         let name = try clientName(word)
         if let id = client.identity.id, services.grants.tokens.isDenied(id) {
             throw AckError(
@@ -116,7 +123,8 @@ extension Request<AccessServices> {
             connection: client.id,
             place: client.place,
             id: client.identity.id,
-            who: client.principal.name
+            who: client.principal.name,
+            takesInvitation: connection.comesByHTTP
         )
         let request = try services.pairing.ask(name, asker, isKnown: isKnown)
         reply.line("code", request.code)
@@ -142,6 +150,9 @@ extension Request<AccessServices> {
             reply.line("name", name.text)
             reply.line("token", token.text)
             reply.line("state", services.grants.status(of: client.identity).rawValue)
+        case .invited(let name, let secret):
+            reply.line("name", name.text)
+            reply.line("invitation", secret)
         case .denied: reply.line("state", AuthorizationStatus.denied.rawValue)
         case .expired: reply.line("state", AuthorizationStatus.notDetermined.rawValue)
         }
@@ -158,6 +169,12 @@ extension Request<AccessServices> {
         let status = isDenied ? AuthorizationStatus.denied : services.grants.status(of: client.identity)
         reply.line("client", client.identity.name)
         reply.line("state", status.rawValue)
+        switch client.identity.login?.proof {
+        case .password: reply.line("proof", "password")
+        case .token: reply.line("proof", "token")
+        case .certificate: reply.line("proof", "certificate")
+        case nil: break
+        }
     }
 
     fileprivate func logIn(_ word: String, token text: String) throws -> Outcome {
@@ -189,11 +206,30 @@ extension Request<AccessServices> {
     fileprivate func redeem(_ secret: String) throws -> Outcome {
         try requireSecrecy()
         return try throttled { () throws(AckError) in
-            guard let name = services.pairing.takeInvitation(secret) else { try refuseWrong() }
+            guard let (name, token) = try services.redeem(secret) else { try refuseWrong() }
             services.passwords.succeed(client.place)
-            let token = ClientToken()
-            try services.grants.setToken(of: name, to: token.digest, by: "an invitation")
             return try adopt(.allowed(name, token))
+        }
+    }
+
+    /// Tells what an invitation grants, and leaves it as it is.
+    fileprivate func preview(_ secret: String) throws -> Outcome {
+        try requireSecrecyOrHTTP()
+        return try throttled { () throws(AckError) in
+            guard let (name, seconds) = services.pairing.invitation(secret) else { try refuseWrong() }
+            services.passwords.succeed(client.place)
+            reply.line("name", name.text)
+            reply.line("expires", Int(saturating: seconds))
+            let grants = services.grants.store[.named(name)]?.grants ?? Grants()
+            reply.line("permissions", "\(grants.permissions ?? .anonymous)")
+            for zone in grants.zones.keys.sorted() { reply.line("allowed", zone) }
+            if let until = grants.until { reply.line("until", utc(until)) }
+            if let hours = grants.hours { reply.line("hours", "\(hours)") }
+            if let songs = grants.songs { reply.line("songs", songs) }
+            for (zone, percent) in grants.limits.volumes.sorted(by: { $0.key < $1.key }) {
+                reply.line("volume", zone.isEmpty ? "\(percent)" : "\(zone)=\(percent)")
+            }
+            return .done
         }
     }
 }
@@ -213,14 +249,16 @@ extension Request<AccessServices> {
 
     /// Lets a client have its name, and what it is granted with it.
     fileprivate func allowPairing(_ name: ClientName, _ words: [String]) throws {
-        let (code, grants) = try Self.split(words)
+        let (code, grants) = try Self.split(words, "code")
         try services.grants.requireRoomForToken()
         _ = try Grants(checking: grants, of: rooms)
         let request = try services.pairing.take(name, code: code)
         try setGrants(of: name, grants)
-        let token = ClientToken()
-        try services.grants.setToken(of: name, to: token.digest, by: client.identity.name)
-        services.pairing.answer(request, .allowed(name, token))
+        try services.pairing.allow(request) {
+            let token = ClientToken()
+            try services.grants.setToken(of: name, to: token.digest, by: client.identity.name)
+            return token
+        }
     }
 
     fileprivate func denyPairing(_ name: ClientName) throws {
@@ -231,12 +269,15 @@ extension Request<AccessServices> {
         services.pairing.answer(request, .denied)
     }
 
-    fileprivate func invite(_ name: ClientName, _ words: [String]) throws {
+    fileprivate func invite(_ name: ClientName, _ words: [String]) throws -> Outcome {
+        let (word, grants) = try Self.split(words, "page")
         try services.grants.requireRoomForToken()
-        _ = try Grants(checking: words, of: rooms)
-        try setGrants(of: name, words)
+        _ = try Grants(checking: grants, of: rooms)
+        let page = try pageAddress(word)
+        try setGrants(of: name, grants)
+        let secret = try services.pairing.invite(name)
         reply.line("name", name.text)
-        reply.line("invitation", try services.pairing.invite(name))
+        reply.line("invitation", secret)
         reply.line("expires", Int(saturating: Invitations.patience))
         if let pin = services.encryption.identity?.pin { reply.line("pin", pin.description) }
         for listener in configuration.listeners {
@@ -245,6 +286,33 @@ extension Request<AccessServices> {
             if let host { reply.line("host", host) }
         }
         reply.line("hostname", hostName())
+        guard let link = page?.link(to: secret) else { return .done }
+        reply.line("page", link)
+        return try perform(on: .codes) {
+            QRCode(link)
+        } then: { code in
+            for row in code?.rows ?? [] { reply.line("qr", row) }
+            return .done
+        }
+    }
+
+    /// The page's address for a client that is invited: the owner's word, or one by which others reach it.
+    private func pageAddress(_ word: String?) throws(AckError) -> PageAddress? {
+        if let word {
+            guard let address = PageAddress(word) else {
+                throw badParam("'\(word)' is not the address of a page, such as http://music.lan:6680/")
+            }
+            return address
+        }
+        let machine =
+            if case .network(_, let server?) = client.principal.origin, !server.isLoopback { "\(server)" } else {
+                addressTowardsNetwork().map { "\($0)" } ?? hostName()
+            }
+        return PageAddress(
+            configuration.web,
+            machine: machine,
+            hasCertificate: configuration.tls.certificate != nil
+        )
     }
 
     /// A client that the owner lets in without a word about its permissions has those that unmodified clients use.
@@ -256,10 +324,13 @@ extension Request<AccessServices> {
         }
     }
 
-    /// Takes `code CODE` from the front of words.
-    private static func split(_ words: [String]) throws(AckError) -> (code: String?, grants: [String]) {
-        guard words.first == "code" else { return (nil, words) }
-        guard words.count >= 2 else { throw badParam("code needs a value") }
+    /// Takes a key and its value from the front of words.
+    private static func split(
+        _ words: [String],
+        _ key: String
+    ) throws(AckError) -> (value: String?, grants: [String]) {
+        guard words.first == key else { return (nil, words) }
+        guard words.count >= 2 else { throw badParam("\(key) needs a value") }
         return (words[1], Array(words.dropFirst(2)))
     }
 }

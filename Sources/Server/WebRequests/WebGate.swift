@@ -40,13 +40,17 @@ package final class WebGate: Sendable {
             throw WebRefusal(.notFound, "This server tells no figures; its owner can have it tell them: [web] metrics.")
         }
         let isPreflight = head.method == .OPTIONS && resource == .call
-        let origin = try checkOrigin(of: head, host, isChange: resource == .call || resource.stays)
+        let (origin, own) = try checkOrigin(of: head, host, isChange: resource.changes || resource.stays)
+        if resource == .cookie, own == nil {
+            throw WebRefusal(.forbidden, "Cookies are for pages of this server, whose Origin the browser tells.")
+        }
         guard resource.methods.contains(head.method) || isPreflight && origin != nil else {
             let methods = resource.methods.map(\.rawValue).joined(separator: ", ")
             throw WebRefusal(.methodNotAllowed, "\(target.path) takes \(methods).", ["Allow": methods])
         }
         if head.method == .POST { try checkContent(of: head) }
         if resource == .socket { try checkUpgrade(head) }
+        let isEncrypted = client.listener.address.isEncrypted
         let stream = try StreamRequest(resource, target, head)
         let zone = if let stream { stream.zone } else { try target.values(of: "zone").first }
         return WebRequest(
@@ -54,7 +58,10 @@ package final class WebGate: Sendable {
             method: head.method,
             zone: zone,
             origin: origin,
+            pageOrigin: own,
             claim: try claim(of: head),
+            cookie: mayHaveCookie(head, resource, own)
+                ? ClientCookie(head.headers["cookie"], isEncrypted: isEncrypted) : nil,
             ticket: resource.takesTickets ? try target.value(of: "ticket") : nil,
             forwarding: forwarding(of: head, from: client),
             watch: WebRequest.Watch(
@@ -119,18 +126,18 @@ package final class WebGate: Sendable {
 
     // MARK: Origin
 
-    /// - Returns: The origin of a page elsewhere that may use the server.
+    /// - Returns: The origin of a page elsewhere that may use the server, or that of the server's own page.
     private func checkOrigin(
         of head: HTTPRequestHead,
         _ host: HostAndPort?,
         isChange: Bool
-    ) throws(WebRefusal) -> WebOrigin? {
+    ) throws(WebRefusal) -> (elsewhere: WebOrigin?, own: WebOrigin?) {
         let fields = head.headers["origin"]
-        guard let field = fields.first else { return nil }
+        guard let field = fields.first else { return (nil, nil) }
         let origin = fields.count == 1 ? WebOrigin(field) : nil
-        if let origin, settings.origins.contains(origin) { return origin }
-        if let origin, let host, origin.isOf(host) { return nil }
-        guard isChange else { return nil }
+        if let origin, let host, origin.isOf(host) { return (nil, origin) }
+        if let origin, settings.origins.contains(origin) { return (origin, nil) }
+        guard isChange else { return (nil, nil) }
         throw WebRefusal(
             .forbidden,
             "Pages of \(field.prefix(64)) may not use this server; its owner can allow them: [web] origins."
@@ -167,6 +174,16 @@ package final class WebGate: Sendable {
     }
 
     // MARK: The client
+
+    /// Whether the browser's cookie counts: pages of other origins never act as its client.
+    ///
+    /// A browser tells the origin of each request that may change something, and of each WebSocket; of what it fetches for a
+    /// page to show, it tells whose page that is, on encrypted pages (Fetch Metadata, `Sec-Fetch-Site`).
+    private func mayHaveCookie(_ head: HTTPRequestHead, _ resource: WebRequest.Resource, _ own: WebOrigin?) -> Bool {
+        if resource.changes { return own != nil }
+        guard !head.headers.contains(name: "origin") || own != nil else { return false }
+        return head.headers["sec-fetch-site"].allSatisfy { ["same-origin", "none"].contains($0.lowercased()) }
+    }
 
     /// - Returns: `nil` without a field `Authorization` of the scheme `Bearer`.
     private func claim(of head: HTTPRequestHead) throws(WebRefusal) -> ClientPassword? {

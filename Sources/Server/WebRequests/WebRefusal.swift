@@ -36,6 +36,10 @@ extension WebRefusal {
         "The ticket in the address is over, or its connection has ended; the command ticket makes another one.",
         ["WWW-Authenticate": "Bearer"]
     )
+    package static let invitationIsOver = WebRefusal(
+        .gone,
+        "The invitation was used already, or is over; the server's owner can make another one."
+    )
     package static let headTooLarge = WebRefusal(
         .requestHeaderFieldsTooLarge,
         "The head of the request is longer than \(WebRequest.mostHeadBytes) bytes."

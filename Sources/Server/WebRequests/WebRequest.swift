@@ -18,6 +18,8 @@ package struct WebRequest: Sendable {
         case call = "/api"
         /// Messages of JSON-RPC in a WebSocket.
         case socket = "/api/ws"
+        /// The cookie by which a browser is a paired client.
+        case cookie = "/api/cookie"
         /// Values that are watched, as server-sent events.
         case events = "/api/events"
         /// Figures for Prometheus.
@@ -43,10 +45,14 @@ package struct WebRequest: Sendable {
         package var methods: [HTTPMethod] {
             switch self {
             case .call: [.POST]
+            case .cookie: [.POST, .DELETE]
             case .socket, .events: [.GET]
             default: [.GET, .HEAD]
             }
         }
+
+        /// Whether a page may use it to change something.
+        var changes: Bool { [.call, .socket, .cookie].contains(self) }
 
         /// Whether its address may have a ticket: browsers ask for it without a secret, and it changes nothing.
         package var takesTickets: Bool { isPicture || self == .stream }
@@ -71,8 +77,12 @@ package struct WebRequest: Sendable {
     package let zone: String?
     /// The origin of a page elsewhere, whose scripts may read the response.
     package let origin: WebOrigin?
+    /// The origin of the server's own page that sends the request, where the browser tells it.
+    package let pageOrigin: WebOrigin?
     /// The named client that the request is said to be of.
     package let claim: ClientPassword?
+    /// The client that the browser is said to be, unless a page of another origin sends the request.
+    package let cookie: ClientCookie?
     /// The ticket in the address, which makes the request one of the connection that the ticket stands for.
     package let ticket: String?
     package let forwarding: Forwarding

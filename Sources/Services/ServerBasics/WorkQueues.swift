@@ -24,6 +24,8 @@ extension WorkQueue {
     package static let streams = WorkQueue("streams of other programs", threads: 1, waiting: 0)
     /// Checking the passwords of named clients, which takes a processor and 16 MB for a while.
     package static let passwords = WorkQueue("checks of passwords", threads: 1, waiting: 32)
+    /// QR codes of invitations, whose library is loaded for the first one.
+    package static let codes = WorkQueue("QR codes", threads: 1, waiting: 16)
     /// Waiting for state to reach the disk at shutdown.
     package static let state = WorkQueue("state", threads: 1, waiting: 0)
     /// The file of the machine's time zone.

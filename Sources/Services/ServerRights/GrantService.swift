@@ -182,6 +182,14 @@ package final class GrantService {
         apply()
     }
 
+    /// Takes a named client's token, which ends the connections that gave it.
+    package func endToken(of name: ClientName, by who: String) {
+        guard let line = tokens.forget(name) else { return }
+        keep(line)
+        tell(.named(name), "\(who) ended the pairing of \(name.text)")
+        apply()
+    }
+
     /// Has a client not be asked about any more.
     package func deny(_ id: PrincipalID, by who: String) {
         keep(tokens.deny(id))

@@ -12,6 +12,8 @@ package struct PairingRequest: Hashable {
     package let who: String
     package let place: ClientPlace
     package let connection: Int
+    /// Whether the client is let in by an invitation, which its browser exchanges for a cookie.
+    package let takesInvitation: Bool
     /// When it is over, on a clock that always goes on.
     package let ends: Double
     package fileprivate(set) var wrongCodes = 0
@@ -50,6 +52,7 @@ package struct PairingRequests {
         _ who: String,
         from place: ClientPlace,
         connection: Int,
+        takesInvitation: Bool = false,
         at now: Double
     ) throws(Refusal) -> PairingRequest {
         all.removeAll { $0.connection == connection || $0.ends <= now }
@@ -65,6 +68,7 @@ package struct PairingRequests {
             who: who,
             place: place,
             connection: connection,
+            takesInvitation: takesInvitation,
             ends: now + Self.patience
         )
         all.append(request)
@@ -120,20 +124,30 @@ package struct Invitations {
     package static let capacity = 64
 
     /// - Returns: The secret, 32 hexadecimal digits; `nil` when there are too many.
-    package mutating func add(_ name: ClientName, at now: Double) -> String? {
+    package mutating func add(_ name: ClientName, for seconds: Double = patience, at now: Double) -> String? {
         entries.removeAll { $0.ends <= now || $0.name == name }
         guard entries.count < Self.capacity else { return nil }
         let secret = [UInt8].random(count: 16)
-        entries.append(Entry(name: name, secret: Digest(of: secret), ends: now + Self.patience))
+        entries.append(Entry(name: name, secret: Digest(of: secret), ends: now + seconds))
         return secret.hexadecimal
+    }
+
+    /// The name that a secret invites to have, and for how many seconds yet.
+    package func look(_ text: String, at now: Double) -> (name: ClientName, seconds: Double)? {
+        guard let index = index(of: text), entries[index].ends > now else { return nil }
+        return (entries[index].name, entries[index].ends - now)
     }
 
     /// The name that a secret invites to have; it is used up.
     package mutating func take(_ text: String, at now: Double) -> ClientName? {
         entries.removeAll { $0.ends <= now }
+        return index(of: text).map { entries.remove(at: $0).name }
+    }
+
+    private func index(of text: String) -> Int? {
         guard text.utf8.count == 32, let secret = [UInt8](hexadecimal: text) else { return nil }
         let digest = Digest(of: secret)
-        return entries.firstIndex { $0.secret == digest }.map { entries.remove(at: $0).name }
+        return entries.firstIndex { $0.secret == digest }
     }
 
     package mutating func forget(_ name: ClientName) { entries.removeAll { $0.name == name } }

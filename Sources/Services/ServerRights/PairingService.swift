@@ -12,6 +12,8 @@ internal import Settings
 package final class PairingService {
     package enum Answer: Hashable {
         case allowed(ClientName, ClientToken)
+        /// Allowed, with an invitation's secret in place of a token.
+        case invited(ClientName, secret: String)
         case denied
         /// Not answered in time, or with wrong codes.
         case expired
@@ -24,9 +26,18 @@ package final class PairingService {
         package let id: PrincipalID?
         /// As messages call it.
         package let who: String
+        /// Whether it is let in by an invitation.
+        package let takesInvitation: Bool
 
-        package init(connection: Int, place: ClientPlace, id: PrincipalID?, who: String) {
+        package init(
+            connection: Int,
+            place: ClientPlace,
+            id: PrincipalID?,
+            who: String,
+            takesInvitation: Bool = false
+        ) {
             (self.connection, self.place, self.id, self.who) = (connection, place, id, who)
+            self.takesInvitation = takesInvitation
         }
     }
 
@@ -75,6 +86,7 @@ package final class PairingService {
                 client.who,
                 from: client.place,
                 connection: client.connection,
+                takesInvitation: client.takesInvitation,
                 at: now
             )
         } catch {
@@ -151,17 +163,45 @@ package final class PairingService {
         }
     }
 
+    /// Lets the client of a request have its name.
+    ///
+    /// - Parameter makeToken: Gives the client a token; not called for one that takes an invitation.
+    /// - Throws: When there are too many invitations, which ends the request.
+    package func allow(_ request: PairingRequest, _ makeToken: () throws -> ClientToken) throws {
+        do {
+            let allowed: Answer =
+                request.takesInvitation
+                ? .invited(request.name, secret: try invite(request.name, for: Self.exchangePatience))
+                : .allowed(request.name, try makeToken())
+            answer(request, allowed)
+        } catch {
+            answer(request, .expired)
+            throw error
+        }
+    }
+
+    /// Seconds that a browser has to exchange its invitation for a cookie.
+    private static let exchangePatience = 120.0
+
     package func answer(_ request: PairingRequest, _ answer: Answer) {
         answers[request.connection] = answer
         waiting.removeValue(forKey: request.connection)?()
         changed()
     }
 
-    package func invite(_ name: ClientName) throws(AckError) -> String {
-        guard let secret = invitations.add(name, at: now) else {
+    package func invite(
+        _ name: ClientName,
+        for seconds: Double = Invitations.patience
+    ) throws(AckError) -> String {
+        guard let secret = invitations.add(name, for: seconds, at: now) else {
             throw AckError(.system, "there are \(Invitations.capacity) invitations that were not used")
         }
         return secret
+    }
+
+    /// The name that an invitation is for, and for how many seconds yet; it is not used up.
+    package func invitation(_ secret: String) -> (name: ClientName, seconds: Double)? {
+        invitations.look(secret, at: now)
     }
 
     package func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }

@@ -58,14 +58,16 @@ extension RecordShape {
     /// The replies to `pair`.
     package static let pairing = RecordShape(fields: [
         .anyText("client"), .anyText("name"), .anyText("state"), .anyText("token"), .anyText("code"),
-        .integer("expires"), .anyText("nonce"),
+        .integer("expires"), .anyText("nonce"), .anyText("proof"), .anyText("invitation"), .anyText("permissions"),
+        .texts("allowed", as: "zones"), .anyText("until"), .anyText("hours"), .integer("songs"),
+        .texts("volume", as: "volumes"),
     ])
 
     /// The reply to `pairing invite`.
     package static let invitation = RecordShape(fields: [
         .anyText("name"), .anyText("invitation"), .integer("expires"), .anyText("pin"),
         .integers("port", as: "ports"), .integers("tlsport", as: "tls_ports"), .texts("host", as: "hosts"),
-        .anyText("hostname"),
+        .anyText("hostname"), .anyText("page"), .texts("qr", as: "qr"),
     ])
 
     // MARK: The server

@@ -193,14 +193,18 @@ import TextEncodings
         ("pair.wait", "", "pair wait"), ("pair.status", "", "pair status"), ("pair.nonce", "", "pair nonce"),
         ("pair.prove", #""name":"phone","proof":"00""#, "pair prove phone 00"),
         ("pair.token", #""name":"phone","token":"00""#, "pair token phone 00"),
-        ("pair.invitation", #""invitation":"x""#, "pair invitation x"), ("pairing.list", "", "pairing list"),
+        ("pair.invitation", #""invitation":"x""#, "pair invitation x"),
+        ("pair.preview", #""invitation":"x""#, "pair preview x"), ("pairing.list", "", "pairing list"),
         (
             "pairing.allow", #""permissions":"read","code":"123","name":"phone""#,
             "pairing allow phone code 123 permissions read"
         ),
         ("pairing.deny", #""name":"phone""#, "pairing deny phone"),
         ("pairing.reset", #""client":"uid:1""#, "pairing reset uid:1"),
-        ("pairing.invite", #""name":"phone","permissions":"read""#, "pairing invite phone permissions read"),
+        (
+            "pairing.invite", #""permissions":"read","page":"http://pi/","name":"phone""#,
+            "pairing invite phone page http://pi/ permissions read"
+        ),
         ("audit.list", #""client":"tablet""#, "audit list tablet"), ("audit.why", "", "audit why"),
         ("audit.doors", "", "audit doors"),
         // The connection and the server.

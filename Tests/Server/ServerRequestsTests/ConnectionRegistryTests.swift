@@ -19,6 +19,7 @@ private final class Visitor: ClientConnection {
     var zone: Zone
     var permissions = Permissions.read
     var requestBytes = 0
+    var comesByHTTP: Bool { false }
     var isIdle = false
     var timesOut = true
     var lastHeard = NIODeadline.now()

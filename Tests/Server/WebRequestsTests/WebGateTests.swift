@@ -150,6 +150,55 @@ import Testing
         #expect(status(.GET, "/health", ["Host": "pi", "Origin": "http://evil.test"]) == nil)
     }
 
+    /// Of all the fields, a browser alone decides on these: a page of another site cannot leave them out.
+    @Test("a cookie counts for the server's own pages alone")
+    func cookies() throws {
+        let cookie = "segue=anna.\(ClientToken().text)"
+        func name(_ target: String, _ fields: KeyValuePairs<String, String>, in gate: WebGate? = nil) throws -> String?
+        {
+            let isCall = target.hasPrefix("/api")
+            var all = [("Host", "pi:6680"), ("Cookie", cookie)] + fields.map { ($0.key, $0.value) }
+            if isCall { all.append(("Content-Type", "application/json")) }
+            let method: HTTPMethod = isCall ? .POST : .GET
+            let head = HTTPRequestHead(version: .http1_1, method: method, uri: target, headers: HTTPHeaders(all))
+            return try (gate ?? self.gate()).admit(head, from: phone, at: server).cookie?.name.text
+        }
+        let own: KeyValuePairs = ["Origin": "http://pi:6680"]
+        #expect(try name("/api", own) == "anna")
+        #expect(try name("/api", [:]) == nil, "no browser leaves the origin out")
+        #expect(try name("/art/song?uri=x", [:]) == "anna")
+        #expect(try name("/art/song?uri=x", own) == "anna")
+        #expect(try name("/art/song?uri=x", ["Origin": "http://evil.test"]) == nil)
+        for (site, isOwn) in [("same-origin", true), ("none", true), ("same-site", false), ("cross-site", false)] {
+            #expect(try (name("/stream/kitchen.opus", ["Sec-Fetch-Site": site]) != nil) == isOwn, "\(site)")
+        }
+        // A page elsewhere may use the server, but as the address that it is shown at.
+        let gate = gate { $0.origins = [WebOrigin("https://app.example.org")!] }
+        #expect(try name("/api", ["Origin": "https://app.example.org"], in: gate) == nil)
+        #expect(try name("/art/song?uri=x", ["Origin": "https://app.example.org"], in: gate) == nil)
+    }
+
+    @Test("cookies are given to the server's own pages alone")
+    func cookieResource() {
+        let type = ("Content-Type", "application/json")
+        func status(_ method: HTTPMethod, _ fields: [(String, String)]) -> UInt? {
+            let headers = HTTPHeaders([("Host", "pi")] + fields)
+            let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/api/cookie", headers: headers)
+            do throws(WebRefusal) {
+                _ = try gate().admit(head, from: phone, at: server)
+                return nil
+            } catch {
+                return error.status.code
+            }
+        }
+        #expect(status(.POST, [type, ("Origin", "http://pi")]) == nil)
+        #expect(status(.DELETE, [("Origin", "http://pi")]) == nil)
+        #expect(status(.POST, [type]) == 403 && status(.DELETE, []) == 403)
+        #expect(status(.POST, [type, ("Origin", "http://evil.test")]) == 403)
+        #expect(status(.POST, [("Content-Type", "text/plain"), ("Origin", "http://pi")]) == 415)
+        #expect(status(.GET, [("Origin", "http://pi")]) == 405, "what messengers fetch changes nothing")
+    }
+
     @Test("only pages that are allowed are told so")
     func preflights() throws {
         let gate = gate { $0.origins = [WebOrigin("https://app.example.org")!] }

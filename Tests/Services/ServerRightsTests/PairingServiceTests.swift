@@ -36,12 +36,18 @@ import Testing
 
         /// A client of an address of its own asks, and waits for the answer.
         @discardableResult
-        func ask(_ text: String, _ connection: Int, isKnown: Bool = false) throws -> PairingRequest {
+        func ask(
+            _ text: String,
+            _ connection: Int,
+            isKnown: Bool = false,
+            takesInvitation: Bool = false
+        ) throws -> PairingRequest {
             let asker = PairingService.Asker(
                 connection: connection,
                 place: .network([10, 0, 0, UInt8(connection)]),
                 id: nil,
-                who: "10.0.0.\(connection)"
+                who: "10.0.0.\(connection)",
+                takesInvitation: takesInvitation
             )
             let request = try pairing.ask(try name(text), asker, isKnown: isKnown)
             pairing.wait(connection) { [seen] in seen.woken.append(connection) }
@@ -148,6 +154,49 @@ import Testing
         #expect(stage.pairing.takeInvitation(secret)?.text == "tablet" && stage.pairing.takeInvitation(secret) == nil)
         stage.loop.pass(1)
         #expect(stage.pairing.takeInvitation(late) == nil)
+    }
+
+    @Test func anInvitationCanBeLookedAt() throws {
+        let stage = Stage()
+        let secret = try stage.pairing.invite(try stage.name("tablet"))
+        stage.loop.pass(86_000)
+        let told = try #require(stage.pairing.invitation(secret))
+        #expect(told.name.text == "tablet" && told.seconds == 400)
+        #expect(stage.pairing.invitation(String(secret.reversed())) == nil && stage.pairing.invitation("") == nil)
+        stage.loop.pass(400)
+        #expect(stage.pairing.invitation(secret) == nil && stage.pairing.takeInvitation(secret) == nil)
+    }
+
+    /// A browser is given no token, which its scripts would see, but an invitation for a moment.
+    @Test func aBrowserIsInvited() throws {
+        let stage = Stage()
+        try stage.ask("tablet", 1, takesInvitation: true)
+        let request = try stage.pairing.take(try stage.name("tablet"), code: nil)
+        try stage.pairing.allow(request) { throw AckError(.system, "a token was made") }
+        guard case .invited(let name, let secret)? = stage.pairing.takeAnswer(of: 1) else {
+            Issue.record("it is not invited")
+            return
+        }
+        #expect(name.text == "tablet" && stage.seen.woken == [1])
+        #expect(stage.pairing.invitation(secret)?.seconds == 120)
+        stage.loop.pass(120)
+        #expect(stage.pairing.takeInvitation(secret) == nil)
+    }
+
+    @Test func withoutRoomForAnInvitationARequestIsOver() throws {
+        let stage = Stage()
+        for number in 0..<Invitations.capacity { _ = try stage.pairing.invite(try stage.name("n\(number)")) }
+        try stage.ask("tablet", 1, takesInvitation: true)
+        let request = try stage.pairing.take(try stage.name("tablet"), code: nil)
+        #expect(throws: AckError.self) { try stage.pairing.allow(request) { ClientToken() } }
+        #expect(stage.pairing.takeAnswer(of: 1) == .expired)
+        // One without a browser needs none.
+        try stage.ask("phone", 2)
+        try stage.pairing.allow(try stage.pairing.take(try stage.name("phone"), code: nil)) { ClientToken() }
+        guard case .allowed? = stage.pairing.takeAnswer(of: 2) else {
+            Issue.record("it is not allowed")
+            return
+        }
     }
 
     @Test func aChallengeIsUsedOnce() {

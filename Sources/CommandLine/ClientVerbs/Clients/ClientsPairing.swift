@@ -28,6 +28,7 @@ struct GrantOptions: ParsableArguments {
     var hours: String?
     @Option(help: ArgumentHelp("How many songs it may have in a queue.", valueName: "number"))
     var songs: String?
+    @OptionGroup var quota: QuotaOptions
 
     func validate() throws {
         if addOnly, permissions != nil {
@@ -43,7 +44,7 @@ struct GrantOptions: ParsableArguments {
         if let until { words += ["until", until.word] }
         if let hours { words += ["hours", hours] }
         if let songs { words += ["songs", songs] }
-        return words
+        return words + quota.words
     }
 }
 
@@ -113,25 +114,37 @@ extension ClientsVerb {
     struct Invite: SegueOnlyVerb {
         static let configuration = CommandConfiguration.remote(
             "invite",
-            "Invite a client: print a link and a QR code for it, which count once.",
-            "<name> [--address <host>] [--with-password] [<grants>]",
+            "Invite a client: print links and a QR code for it, which count once.",
+            "<name> [--address <host>] [--page <url>] [--with-password] [<grants>]",
             parent: "clients",
             discussion: """
-                Whoever uses the link first, within a day, is known to the server by this name: segue pair '<link>'. Programs for
-                MPD cannot use it; with --with-password there is a password for them too. Without --permissions and --add-only
-                the client has all permissions but the owner's.
+                Whoever uses a link first, within a day, is known to the server by this name: a browser that opens the page's,
+                or segue pair '<link>'. Programs for MPD can use neither; with --with-password there is a password for them too.
+                Without --permissions and --add-only the client has all permissions but the owner's.
+
+                Examples:
+                  segue clients invite anna --add-only --in kitchen --songs 5 --volume 60 --until 23:59
+                  segue clients invite tablet --page https://music.example.org/
                 """
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument
         @Option(help: ArgumentHelp("The host by which the client finds the server.", valueName: "host"))
         var address: String?
+        @Option(
+            help: ArgumentHelp(
+                "The address of the page as the client opens it; otherwise as the server knows it.",
+                valueName: "url"
+            )
+        )
+        var page: String?
         @Flag(help: "Make a password for programs for MPD, too; an earlier one is not valid any more.")
         var withPassword = false
         @OptionGroup(title: "What it is granted") var grants: GrantOptions
 
         func run(on session: Session) throws {
-            let reply = try session.connection.run(Request("pairing", ["invite", client.word] + grants.words))
+            let page = page.map { ["page", $0] } ?? []
+            let reply = try session.connection.run(Request("pairing", ["invite", client.word] + page + grants.words))
             let password = withPassword ? try session.run("clients", "password", client.word)["password"] : nil
             session.show(Invitation(reply, host: address, password: password))
         }
@@ -234,17 +247,22 @@ extension Session {
         if console.form == .json {
             console.print(
                 .compact([
-                    .init("name", .string(invitation.name)), .init("link", .optional(invitation.link?.text)),
+                    .init("name", .string(invitation.name)), .init("page", .optional(invitation.page)),
+                    .init("link", .optional(invitation.link?.text)),
                     .init("password", .optional(invitation.password)),
                 ])
             )
             return
         }
-        if let link = invitation.link {
-            if case .terminal = console.form { for line in QRCode.lines(link.text) ?? [] { console.print(line) } }
-            console.print("segue pair '\(link.text)'")
-        } else {
-            console.print("The server has no tls: listener, so only passwords can be given out.")
+        if case .terminal = console.form, let text = invitation.page ?? invitation.link?.text {
+            for line in (invitation.code ?? QRCode(text))?.lines ?? [] { console.print(line) }
+        }
+        if let page = invitation.page { console.print("In a browser: \(page)") }
+        if let link = invitation.link { console.print("segue pair '\(link.text)'") }
+        if invitation.page == nil, invitation.link == nil {
+            console.print(
+                "Neither browsers (web.listen in segued.toml) nor encrypted connections (a tls: listener) reach the server from other machines, so only passwords can be given out."
+            )
         }
         if let password = invitation.password {
             let port = invitation.port.map { ", port \($0)" } ?? ""
@@ -257,6 +275,11 @@ extension Session {
 struct Invitation {
     let name: String
     let host: String
+    /// For a browser.
+    let page: String?
+    /// That of ``page``.
+    let code: QRCode?
+    /// For `segue pair`.
     let link: InvitationLink?
     /// Of unencrypted connections.
     let port: Int?
@@ -268,6 +291,8 @@ struct Invitation {
         let own = host ?? reply["hostname"] ?? "localhost"
         self.host = own
         self.password = password
+        page = reply["page"]
+        code = QRCode(rows: reply.values("qr"))
         port = reply["port"].flatMap { Int($0) }
         if let pin = reply["pin"], let secret = reply["invitation"], let port = reply["tlsport"].flatMap({ Int($0) }) {
             link = InvitationLink(host: own, port: port, pin: pin, secret: secret)

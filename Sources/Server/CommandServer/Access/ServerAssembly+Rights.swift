@@ -15,6 +15,7 @@ extension ServerAssembly: GrantDelegate {
     func rightsChanged() {
         connections.accessChanged()
         endWhatIsNotPermittedOfAbsentOwners()
+        endSignedOut()
     }
 
     func grantSettingChanged(_ record: Record) { persistence?.grantsChanged(record) }

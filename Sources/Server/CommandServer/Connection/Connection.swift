@@ -63,6 +63,8 @@ final class Connection: ClientConnection, Guest {
         if web != nil { reply.longestValue = .max }
     }
 
+    var comesByHTTP: Bool { web != nil }
+
     /// When the client connected, or last asked something, in seconds since 1970.
     var lastUse: Double {
         let common = owner.common

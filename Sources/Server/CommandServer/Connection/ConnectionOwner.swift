@@ -57,6 +57,14 @@ protocol ConnectionDelegate: AnyObject {
         for connection: Connection,
         then: @escaping (Result<Void, WebRefusal>) -> Void
     )
+    /// Makes a browser the client that an invitation is for.
+    func redeem(
+        _ secret: String,
+        for connection: Connection,
+        then: @escaping (Result<ClientCookie, WebRefusal>) -> Void
+    )
+    /// Takes the token from the client that a browser is.
+    func signOut(_ connection: Connection)
     /// A request by HTTP has been answered: what belongs to a connection ends with it.
     func exchangeEnded(of connection: Connection)
     /// Carries out a request, or begins to.

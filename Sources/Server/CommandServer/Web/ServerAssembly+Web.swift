@@ -2,6 +2,7 @@ internal import AudioTypes
 internal import Authorization
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOWebSocket
 internal import ServerBasics
 internal import ServerNetwork
 internal import ServerRequests
@@ -47,7 +48,10 @@ extension ServerAssembly {
         guard let side = connection.web else { return then(.failure(.malformed)) }
         if let ticket = request.ticket { return then(enter(request, with: ticket, connection)) }
         var identity = origin(of: request, side)
-        guard let claim = request.claim else { return then(enter(request, identity, connection)) }
+        guard let claim = request.claim else {
+            if let login = request.cookie.flatMap(login) { identity.logIn(as: login) }
+            return then(enter(request, identity, connection))
+        }
         webSecrets.check(claim, from: identity) { [unowned self] result in
             switch result {
             case .failure(let refusal):
@@ -55,6 +59,44 @@ extension ServerAssembly {
             case .success(let login):
                 identity.logIn(as: login)
                 then(enter(request, identity, connection))
+            }
+        }
+    }
+
+    /// The client that a cookie proves; `nil` where it is not that client's token any more.
+    private func login(_ cookie: ClientCookie) -> Login? {
+        let digest = cookie.token.digest
+        return grants.tokens[cookie.name] == digest ? Login(name: cookie.name, proof: .token(digest)) : nil
+    }
+
+    /// Makes a browser the client that an invitation is for.
+    ///
+    /// - Parameter then: Called with its cookie, at once or when those who gave wrong secrets have waited.
+    func redeem(
+        _ secret: String,
+        for connection: Connection,
+        then: @escaping (Result<ClientCookie, WebRefusal>) -> Void
+    ) {
+        webSecrets.redeem(secret, from: connection.client.identity, then: then)
+    }
+
+    /// Takes the token from the client that a browser is, so that no copy of its cookie is one any more.
+    func signOut(_ connection: Connection) {
+        guard let login = connection.client.identity.login, case .token = login.proof else { return }
+        grants.endToken(of: login.name, by: login.name.text)
+    }
+
+    /// Ends the WebSockets and events of clients whose token is not theirs any more: a browser connects again, as the one that
+    /// it is now.
+    func endSignedOut() {
+        for case let connection as Connection in connections.all {
+            guard let login = connection.client.identity.login, case .token(let digest) = login.proof,
+                grants.tokens[login.name] != digest
+            else { continue }
+            switch connection.web?.stay {
+            case .socket?: connection.endWebSocket(.policyViolation)
+            case .events?: connection.close()
+            case .stream?, nil: break
             }
         }
     }

@@ -1,3 +1,4 @@
+internal import Authorization
 internal import DequeModule
 internal import LineProtocol
 internal import NIOCore
@@ -7,6 +8,7 @@ internal import Outputs
 internal import ServerRequests
 internal import ServerRights
 internal import Settings
+internal import TextEncodings
 internal import WebPage
 internal import WebRequests
 
@@ -293,7 +295,8 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 handler.refuse(refusal, incoming, context, keepsAlive: incoming.keepsAlive)
             case .success:
                 switch request.resource {
-                case .socket: handler.upgrade(incoming, context)
+                case .socket: handler.upgrade(request, incoming, context)
+                case .cookie: handler.changeCookie(request, incoming, context)
                 case .events: handler.tellEvents(request, incoming, context)
                 case .call: handler.call(request, incoming, context)
                 case .metrics: handler.sendMetrics(request, incoming, context)
@@ -363,6 +366,38 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         respond(.ok, file.body(isCompressed: isCompressed), fields, incoming, context)
     }
 
+    /// Gives the page's browser the cookie of the client that an invitation is for, or takes its cookie.
+    private func changeCookie(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        let isSecure = request.pageOrigin?.isSecure == true
+        if request.method == .DELETE {
+            connection?.signOut()
+            connection?.exchangeEnded()
+            var fields = WebTexts.fields(type: "", nil, date)
+            fields.remove(name: "Content-Type")
+            fields.add(name: "Set-Cookie", value: ClientCookie.endField(isSecure: isSecure))
+            return respond(.noContent, [], fields, incoming, context)
+        }
+        guard let message = try? JSON(parsing: Array(incoming.body.readableBytesView)),
+            let invitation = message["invitation"]?.string
+        else {
+            let refusal = WebRefusal(.badRequest, "The body is {\"invitation\": \"…\"}.")
+            return refuseCommand(refusal, of: request, incoming, context)
+        }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        connection?.redeem(invitation) { result in
+            let (handler, context) = bound.value
+            guard handler.connection != nil, case .answering = handler.state else { return }
+            switch result {
+            case .failure(let refusal): handler.refuseCommand(refusal, of: request, incoming, context)
+            case .success(let cookie):
+                handler.connection?.exchangeEnded()
+                var fields = WebTexts.fields(type: "application/json", nil, handler.date)
+                fields.add(name: "Set-Cookie", value: cookie.field(isSecure: isSecure))
+                handler.respond(.ok, "{\"name\":\"\(cookie.name.text)\"}\n", fields, incoming, context)
+            }
+        }
+    }
+
     private func sendMetrics(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
         connection?.sendMetrics { [weak self] result in
             guard let self else { return }
@@ -412,13 +447,15 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext
     ) {
         connection?.exchangeEnded()
-        let isUnknown = refusal.status == .forbidden && request.claim == nil && request.ticket == nil
+        let isUnknown =
+            refusal.status == .forbidden && request.claim == nil
+            && request.ticket == nil && request.cookie == nil
         refuse(isUnknown ? .secretRequired : refusal, incoming, context, keepsAlive: incoming.keepsAlive)
     }
 
     // MARK: WebSockets
 
-    private func upgrade(_ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+    private func upgrade(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
         guard let connection else { return }
         self.connection = nil
         let channel = context.channel
@@ -431,7 +468,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         for handler in [arrivals, encoder, self] as [any RemovableChannelHandler] {
             pipeline.removeHandler(handler).whenFailure { _ in channel.close(promise: nil) }
         }
-        connection.speakWebSocket(WebTexts.upgrade(incoming.head))
+        connection.speakWebSocket(WebTexts.upgrade(incoming.head, cookie: connection.renewedCookie(request)))
         // Frames that have come with the request go on to the decoder of frames.
         pipeline.removeHandler(decoder).whenComplete { result in
             guard case .success = result else { return channel.close(promise: nil) }

@@ -15,7 +15,7 @@ struct WebIncoming {
     }
 
     /// Whether it says which named client's it is.
-    var claims: Bool { (try? admission.get())?.claim != nil }
+    var claims: Bool { (try? admission.get()).map { $0.claim != nil || $0.cookie != nil } ?? false }
 
     /// - Returns: Whether the body is not longer than a limit in bytes.
     mutating func append(_ bytes: ByteBuffer, limit: Int) -> Bool {

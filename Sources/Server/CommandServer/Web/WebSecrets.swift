@@ -1,7 +1,9 @@
 internal import AudioTypes
 internal import Authorization
 internal import Cryptography
+internal import LineProtocol
 internal import NIOCore
+internal import NIOHTTP1
 internal import ServerBasics
 internal import ServerRequests
 internal import ServerRights
@@ -76,6 +78,40 @@ final class WebSecrets {
         }
     }
 
+    /// Exchanges an invitation for the cookie of its client; a wrong one counts as a wrong password.
+    func redeem(
+        _ secret: String,
+        from client: ClientIdentity,
+        then: @escaping (Result<ClientCookie, WebRefusal>) -> Void
+    ) {
+        let (place, who) = (client.place, client.principal.name)
+        let now = services.common.loop.hostTime.seconds
+        guard let delay = services.passwords.begin(place, at: now) else {
+            return then(.failure(.tooManyGuesses(after: Int(saturating: PasswordThrottle.patience))))
+        }
+        let bound = NIOLoopBound(then, eventLoop: loop)
+        if delay > 0 {
+            _ = onLoop(in: delay) { bound.value($0.exchange(secret, from: place, who)) }
+        } else {
+            then(exchange(secret, from: place, who))
+        }
+    }
+
+    private func exchange(_ secret: String, from place: ClientPlace, _ who: String) -> Result<ClientCookie, WebRefusal>
+    {
+        do throws(AckError) {
+            guard let (name, token) = try services.redeem(secret) else {
+                report(place, who)
+                return .failure(.invitationIsOver)
+            }
+            services.passwords.succeed(place)
+            return .success(ClientCookie(name: name, token: token))
+        } catch {
+            services.passwords.succeed(place)
+            return .failure(WebRefusal(.serviceUnavailable, error.text))
+        }
+    }
+
     private struct Attempt: Sendable {
         let claim: ClientPassword
         let digest: Digest
@@ -118,7 +154,7 @@ final class WebSecrets {
     private func end(_ attempt: Attempt, _ hash: PasswordHash?) {
         let login = hash.map { Login(name: attempt.claim.name, proof: .password($0)) }
         guard let login, isRight(login) else {
-            report(attempt)
+            report(attempt.place, attempt.who)
             return answer(attempt, .failure(.wrongSecret))
         }
         services.passwords.succeed(attempt.place)
@@ -136,11 +172,11 @@ final class WebSecrets {
         known[digest] = Known(login: login, until: loop.now + Self.memory)
     }
 
-    private func report(_ attempt: Attempt) {
+    private func report(_ place: ClientPlace, _ who: String) {
         let now = services.common.loop.hostTime.seconds
-        guard let count = services.passwords.fail(attempt.place, at: now) else { return }
+        guard let count = services.passwords.fail(place, at: now) else { return }
         let text = count == 1 ? "a wrong password" : "\(count) wrong passwords"
-        services.common.log(.warning, "\(text) from \(attempt.who)")
+        services.common.log(.warning, "\(text) from \(who)")
     }
 
     private func answer(_ attempt: Attempt, _ result: Result<Login, WebRefusal>) {

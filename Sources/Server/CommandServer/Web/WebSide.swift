@@ -54,6 +54,23 @@ extension Connection {
         owner.delegate.identify(request, for: self, then: then)
     }
 
+    /// Makes the browser the client that an invitation is for.
+    func redeem(_ secret: String, then: @escaping (Result<ClientCookie, WebRefusal>) -> Void) {
+        owner.delegate.redeem(secret, for: self, then: then)
+    }
+
+    /// Takes the token from the client that the browser is.
+    func signOut() { owner.delegate.signOut(self) }
+
+    /// The field `Set-Cookie` that goes with the beginning of a WebSocket: the browser keeps the cookie longer, or forgets one
+    /// that proves nothing any more.
+    func renewedCookie(_ request: WebRequest) -> String? {
+        guard let cookie = request.cookie, request.claim == nil else { return nil }
+        let isSecure = request.pageOrigin?.isSecure == true
+        let isValid = client.identity.login?.name == cookie.name
+        return isValid ? cookie.field(isSecure: isSecure) : ClientCookie.endField(isSecure: isSecure)
+    }
+
     /// The time, as responses tell it.
     var date: String { owner.date.text(at: Int(saturating: owner.common.clock.now)) }
 

@@ -57,13 +57,16 @@ enum WebTexts {
     ].joined(separator: "; ")
 
     /// The response after which the connection is a WebSocket.
-    static func upgrade(_ head: HTTPRequestHead) -> [UInt8] {
+    ///
+    /// - Parameter cookie: The field `Set-Cookie`, if there is one.
+    static func upgrade(_ head: HTTPRequestHead, cookie: String?) -> [UInt8] {
         let accept = webSocketAccept(of: head.headers["sec-websocket-key"].first ?? "")
         var text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         text += "Sec-WebSocket-Accept: \(accept)\r\n"
         if head.headers[canonicalForm: "sec-websocket-protocol"].contains("segue.v1") {
             text += "Sec-WebSocket-Protocol: segue.v1\r\n"
         }
+        if let cookie { text += "Set-Cookie: \(cookie)\r\n" }
         return Array((text + "\r\n").utf8)
     }
 }

@@ -15,6 +15,8 @@ package protocol ClientConnection: JobClient, SendableMetatype {
     var place: ClientPlace { get }
     var zone: Zone { get }
     var permissions: Permissions { get }
+    /// Whether its requests are HTTP's, or messages of a WebSocket.
+    var comesByHTTP: Bool { get }
     /// Bytes of its requests that have not been executed.
     var requestBytes: Int { get }
     var isClosing: Bool { get }

@@ -1,3 +1,5 @@
+package import Authorization
+package import LineProtocol
 package import ServerMusic
 package import ServerNetwork
 package import ServerRights
@@ -33,6 +35,17 @@ package final class AccessServices: LibraryServices {
         self.encryption = encryption
         self.audit = audit
         self.upkeep = upkeep
+    }
+
+    /// Makes whoever has an invitation's secret its client, which uses it up.
+    ///
+    /// - Returns: `nil` for a secret of no invitation.
+    package func redeem(_ secret: String) throws(AckError) -> (name: ClientName, token: ClientToken)? {
+        try grants.requireRoomForToken()
+        guard let name = pairing.takeInvitation(secret) else { return nil }
+        let token = ClientToken()
+        try grants.setToken(of: name, to: token.digest, by: "an invitation")
+        return (name, token)
     }
 
     package static func of(_ groups: ServiceGroups) -> AccessServices { groups.access }

@@ -175,6 +175,7 @@ package enum MethodExamples {
         "pair.prove": #"{"name":"tablet","proof":"0123456789abcdef"}"#,
         "pair.token": #"{"name":"tablet","token":"abcd-efgh-jkmn"}"#,
         "pair.invitation": #"{"invitation":"abcd-efgh-jkmn"}"#,
+        "pair.preview": #"{"invitation":"abcd-efgh-jkmn"}"#,
         "pairing.allow": #"{"name":"tablet","permissions":["read","player"]}"#,
         "pairing.deny": #"{"name":"tablet"}"#,
         "pairing.reset": #"{"client":"tablet"}"#,

@@ -57,6 +57,9 @@ package struct WebOrigin: Sendable, Hashable {
         self.text = text
     }
 
+    /// Whether its pages come encrypted.
+    package var isSecure: Bool { text.hasPrefix("https:") }
+
     /// Whether it is that of pages that the server itself shows at this host, encrypted or not.
     package func isOf(_ host: HostAndPort) -> Bool {
         text == "http://\(host)" || text == "https://\(host)"

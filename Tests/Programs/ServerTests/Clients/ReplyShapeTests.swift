@@ -39,7 +39,8 @@ struct ReplyShapeTests {
         "clients set tablet permissions read,add zone default volume 50 songs-per-hour 3 folder Blue until 4000000000",
         "clients password tablet", "clients list", "clients show tablet", "audit list", "audit why", "audit doors",
         "pair status", "pair nonce", "pair request phone", "pairing list", "pairing allow phone", "pair wait",
-        "pairing invite radio permissions read", "commands", "notcommands", "urlhandlers", "decoders",
+        "pairing invite radio page http://pi/ permissions read",
+        "commands", "notcommands", "urlhandlers", "decoders",
         "tagtypes", "protocol enable hide_playlists_in_root", "protocol", "subscribe x", "channels", "sendmessage x y",
         "readmessages", "route list", "route outputs", "idle playlist",
     ]

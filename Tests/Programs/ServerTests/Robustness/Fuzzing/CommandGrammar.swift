@@ -53,11 +53,12 @@ struct CommandGrammar {
             "revoke CLIENT", "forget CLIENT", "list CLIENT",
         ],
         "pair": [
-            "request NAME", "status", "nonce", "prove NAME NAME", "token NAME NAME", "invitation NAME", "VERB NAME",
+            "request NAME", "status", "nonce", "prove NAME NAME", "token NAME NAME", "invitation NAME", "preview NAME",
+            "VERB NAME",
         ],
         "pairing": [
             "list", "allow NAME [code NAME] [permissions PERMISSIONS] [zone ZONE] [until SECONDS]", "deny NAME",
-            "reset CLIENT", "invite NAME [permissions PERMISSIONS]",
+            "reset CLIENT", "invite NAME [page URI] [permissions PERMISSIONS]",
         ],
         "audit": ["list [CLIENT]", "why [CLIENT]", "doors"],
         "sticker": [

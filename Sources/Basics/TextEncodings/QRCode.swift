@@ -1,12 +1,19 @@
 import Glibc
 
-/// A text as a QR code of half blocks, by libqrencode, which is loaded when it is needed.
-enum QRCode {
+/// A text as a QR code (ISO/IEC 18004), by libqrencode, which is loaded when it is needed.
+package struct QRCode: Sendable, Hashable {
+    /// Modules from side to side: 21 to 177.
+    package let width: Int
+    /// Row by row, whether each module is black.
+    private let modules: [Bool]
+
     private static let file = "libqrencode.so.4"
 
-    /// - Returns: `nil` where the library is not installed.
-    static func lines(_ text: String) -> [String]? {
-        guard let library = unsafe dlopen(file, RTLD_NOW | RTLD_LOCAL),
+    /// Loads the library when it is the first one, and so may wait for a disk.
+    ///
+    /// - Returns: `nil` where the library is not installed, or the text is longer than codes are.
+    package init?(_ text: String) {
+        guard let library = unsafe dlopen(Self.file, RTLD_NOW | RTLD_LOCAL),
             let encode = unsafe dlsym(library, "QRcode_encodeString8bit"),
             let free = unsafe dlsym(library, "QRcode_free")
         else { return nil }
@@ -19,13 +26,27 @@ enum QRCode {
         let width = Int(unsafe code.load(fromByteOffset: 4, as: Int32.self))
         let data = unsafe code.load(fromByteOffset: 8, as: UnsafePointer<UInt8>.self)
         guard (1...177).contains(width) else { return nil }
-        return lines(width) { unsafe data[$1 * width + $0] & 1 == 1 }
+        self.width = width
+        modules = (0..<width * width).map { unsafe data[$0] & 1 == 1 }
     }
 
-    /// Two rows of modules in each line, with the quiet zone that readers need; light on dark, as terminals are.
-    static func lines(_ width: Int, isBlack: (Int, Int) -> Bool) -> [String] {
+    /// - Parameter rows: Of `1` for black and `0`, as many as each is long.
+    package init?(rows: [String]) {
+        guard (1...177).contains(rows.count), rows.allSatisfy({ $0.utf8.count == rows.count }) else { return nil }
+        width = rows.count
+        modules = rows.flatMap { row in row.utf8.map { $0 == UInt8(ascii: "1") } }
+    }
+
+    /// Each row, of `1` for black and `0`.
+    package var rows: [String] {
+        (0..<width).map { row in String(modules[row * width..<(row + 1) * width].map { $0 ? "1" : "0" }) }
+    }
+
+    /// As half blocks: two rows of modules in each line, with the quiet zone that readers need; light on dark, as terminals
+    /// are.
+    package var lines: [String] {
         func black(_ column: Int, _ row: Int) -> Bool {
-            (0..<width).contains(column) && (0..<width).contains(row) && isBlack(column, row)
+            (0..<width).contains(column) && (0..<width).contains(row) && modules[row * width + column]
         }
         return stride(from: -2, to: width + 2, by: 2).map { row in
             let blocks = (-2..<width + 2).map { column in
