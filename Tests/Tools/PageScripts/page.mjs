@@ -46,7 +46,7 @@ async function signIn(page, place, password) {
   await page.until(`document.querySelector("${place} input[type=password]")`);
   await page.value(`document.querySelector("${place} input[type=password]").value = ""`);
   await type(page, `${place} input[type=password]`, password);
-  await click(page, `${place} [type=submit]`);
+  await click(page, `${place} form:has(input[type=password]) [type=submit]`);
 }
 
 async function show(page, view) {
@@ -419,6 +419,111 @@ const scenarios = {
     return {};
   },
 
+  /** An owner invites a guest, who opens the link, is held to what was granted, and loses it again. */
+  async join(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await show(page, "settings");
+    await signIn(page, "segue-settings", secret);
+    await page.until("document.querySelector(\"[title='Add a client']\")?.checkVisibility()");
+    await click(page, "[title='Add a client']");
+    await page.until("document.querySelector('dialog[open]')");
+    await type(page, "dialog input[type=text]", "anna");
+    await click(page, "dialog [data-key='Bed & Bath']");
+    await page.value(`{
+      const [songs, volume] = document.querySelectorAll("dialog input[type=number]");
+      [songs.value, volume.value] = ["5", "60"];
+      document.querySelector("dialog select").value = "midnight";
+    }`);
+    await click(page, "dialog[open] [type=submit]");
+    await page.until("document.querySelector('dialog[open] input[readonly]') && document.querySelectorAll('dialog').length === 1");
+    // This page's own address is nobody else's, and the server has no other one.
+    const link = await page.value("document.querySelector('dialog input[readonly]').value");
+    assert.match(link, /^https:\/\/music\.test\/#\/join\/[0-9a-f]{32}$/);
+    assert.ok(await page.value("document.querySelector('dialog svg.qr path').getAttribute('d').length > 1000"));
+    await click(page, "dialog [title=Close]");
+    const invitation = `${address}#/join/${link.split("/").at(-1)}`;
+    // A messenger looks at the link, and a page that is loaded again shows it again.
+    assert.equal((await fetch(invitation)).status, 200);
+    const guest = await browser.open();
+    await guest.emulate({ width: 390, height: 844 });
+    for (let round = 0; round < 2; round += 1) {
+      await guest.goTo("about:blank");
+      await guest.goTo(invitation);
+      await guest.until("document.querySelector('dialog[open] .wide')");
+    }
+    const text = await guest.value("document.querySelector('dialog').textContent");
+    for (const part of ["anna", "See and listen", "Bed & Bath", "until", "5 songs", "at most 60 %"]) assert.ok(text.includes(part), `${part} in ${text}`);
+    await click(guest, "dialog[open] .wide");
+    await guest.until("document.querySelector('.toast')?.textContent.includes('anna')");
+    assert.ok(!(await guest.value("location.href")).includes("join"));
+    const { cookies } = await guest.send("Network.getCookies", { urls: [address] });
+    assert.deepEqual(cookies.map(({ name, httpOnly, sameSite, secure }) => [name, httpOnly, sameSite, secure]), [["segue", true, "Strict", false]]);
+    assert.equal(await guest.value("document.cookie"), "");
+    // It is anna, also when it is loaded again, and in rooms.
+    await show(guest, "settings");
+    await guest.until(hasEntry("anna"));
+    assert.equal(await guest.value("document.querySelector('segue-settings form').hidden"), true);
+    const call = (method, params) => guest.value(
+      `document.querySelector("segue-settings").link.call(${JSON.stringify(method)}, ${JSON.stringify(params)})`);
+    await call("setvol", { volume: 90 });
+    assert.equal((await call("status")).volume, 60);
+    await assert.rejects(call("partition", { name: "default" }), /permission/);
+    for (let count = 0; count < 5; count += 1) await call("add", { uri: "0/0.flac" });
+    await assert.rejects(call("add", { uri: "0/0.flac" }));
+    // The link has been used.
+    const late = await browser.open();
+    await late.goTo(invitation);
+    await late.until("document.querySelector('dialog[open]')?.textContent.includes('used already')");
+    await late.goTo("about:blank");
+    // The owner sees it, and what it was refused, and takes all back.
+    await page.until(hasEntry("anna"));
+    await click(page, "[data-key=anna]");
+    await page.until("document.querySelector('dialog[open]')?.textContent.includes('partition')");
+    assert.ok(await page.value("document.querySelector('dialog').textContent.includes('127.0.0.1')"));
+    await click(page, "dialog[open] [data-key=revoke]");
+    await guest.until("document.querySelector('#forbidden form')");
+    await page.until("!document.querySelector('dialog[open]')");
+    await click(page, "[data-key=anna]");
+    await page.until("document.querySelector('dialog[open]')");
+    await click(page, "dialog[open] [data-key=forget]");
+    // Forgotten, it is one of all who come from there.
+    await guest.send("Page.bringToFront");
+    await guest.until(`${isOpen} && !document.documentElement.classList.contains("forbidden")`);
+    const left = await guest.send("Network.getCookies", { urls: [address] });
+    assert.deepEqual(left.cookies, []);
+    return {};
+  },
+
+  /** A page without rights asks for them, shows the code, and is let in; it signs out, asks again, and is denied. */
+  async ask(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await page.goTo(address);
+    const ask = async (name) => {
+      await page.until("document.querySelector('#forbidden [data-key=ask]')");
+      await page.value("document.querySelector('#forbidden input').value = ''");
+      await type(page, "#forbidden input", name);
+      await click(page, "#forbidden [type=submit]");
+    };
+    await ask("phone");
+    await page.until("document.querySelector('dialog[open] .code')");
+    console.log(`code ${(await page.value("document.querySelector('.code').textContent")).replace(" ", "")}`);
+    await page.until(`!document.querySelector("dialog") && !document.documentElement.classList.contains("forbidden") && ${isOpen}`);
+    await page.until("document.querySelector('h1')?.textContent.length > 0");
+    await show(page, "rooms");
+    await page.until("document.querySelectorAll('segue-rooms .card').length === 2");
+    await show(page, "settings");
+    await page.until(hasEntry("phone"));
+    await click(page, "[data-key='sign out']");
+    await ask("other");
+    await page.until("document.querySelector('dialog[open] .code')");
+    console.log("again");
+    await page.until("!document.querySelector('dialog') && document.querySelector('.toast.error')?.textContent.includes('denied')");
+    await ask("third");
+    await page.until("document.querySelector('.toast.error')?.textContent.includes('does not want this client')");
+    assert.equal(await page.value("document.querySelector('#forbidden [type=submit]').disabled"), false);
+    return {};
+  },
+
   /** An owner signs in, adds a client, gives it less, and takes all back; that client's page follows. */
   async settings(page) {
     await page.emulate({ width: 390, height: 844 });
@@ -432,7 +537,7 @@ const scenarios = {
     await click(page, "[title='Add a client']");
     await page.until("document.querySelector('dialog[open]')");
     await type(page, "dialog input[type=text]", "kid");
-    await click(page, "dialog[open] [type=submit]");
+    await click(page, "dialog[open] [data-key='make password']");
     await page.until("document.querySelectorAll('dialog').length === 1 && document.querySelector('dialog input[readonly]')");
     const secretOfKid = await page.value("document.querySelector('dialog input[readonly]').value");
     await click(page, "dialog [title=Close]");
@@ -485,7 +590,7 @@ const scenarios = {
     await page.until("document.querySelector('dialog[open] [data-key=add][aria-pressed=true]')");
     assert.ok(await page.value("document.querySelector('dialog').textContent.includes('Bed & Bath (See and listen)')"));
     await click(page, "dialog[open] [data-key=player]");
-    await page.value("document.querySelector('dialog input[type=number]').value = ''");
+    await page.value("document.querySelector('dialog [data-key=volume]').value = ''");
     await click(page, "dialog[open] [type=submit]");
     await page.until("!document.querySelector('dialog[open]')");
     const kid = await told("kid");

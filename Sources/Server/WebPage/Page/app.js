@@ -55,6 +55,7 @@ let shownName;
 async function showView() {
   const [path, query] = location.hash.replace(/^#\//, "").split("?");
   const [name, ...rest] = path.split("/");
+  if (name === "join") showInvitation(rest.join("/"));
   const chosen = Object.hasOwn(views, name) ? name : "now";
   document.documentElement.classList.toggle("kiosk", new URLSearchParams(query).has("kiosk"));
   keepAwake();
@@ -79,6 +80,13 @@ async function showView() {
     }
   }
   made.get(chosen)?.go?.(rest.join("/"));
+}
+
+/** Shows an invitation above the view; its secret stays in the address until it is used or put away. */
+async function showInvitation(secret) {
+  if (document.querySelector("dialog[open]")) return;
+  const { openInvitation } = await import("./join.js");
+  openInvitation(link, secret, () => history.replaceState(null, "", "#/now"));
 }
 
 /** Opens the library with the cursor in its field. */
@@ -219,9 +227,9 @@ function showForbidden() {
 
 async function askForSecret(place) {
   place.append(h("h1", {}, t("forbidden")), h("p", { class: "muted" }, t("forbiddenHint")));
-  const { signInForm } = await import("./settings.js");
+  const [{ accessForm }, { signInForm }] = await Promise.all([import("./join.js"), import("./settings.js")]);
   if (place.hidden || place.querySelector("form")) return;
-  place.append(signInForm(link));
+  place.append(accessForm(link), signInForm(link));
   if (document.activeElement === document.body) place.querySelector("input").focus();
 }
 

@@ -10,6 +10,12 @@ const rightNames = {
 /** Rights that are granted one by one; `add` comprises fetching what an address names. */
 export const rights = Object.keys(rightNames);
 
+/** The rights that a client's permissions name: `admin` is two of them. */
+export function rightsOf(permissions) {
+  const names = (permissions ?? "").split(",").flatMap((name) => (name === "admin" ? ["outputs", "owner"] : name));
+  return rights.filter((name) => names.includes(name));
+}
+
 export function rightText(name) {
   return t(rightNames[name]);
 }

@@ -1,13 +1,7 @@
 // The sheets of a client of the server: what it may do, where, and until when.
 
-import { entry, field, rightText, rights, select, toggles, wordButton } from "./cards.js";
-import { clockTime, h, joined, language, sheet, showError, t, toast } from "./ui.js";
-
-/** The rights that a client's permissions name: `admin` is two of them. */
-function rightsOf(permissions) {
-  const names = (permissions ?? "").split(",").flatMap((name) => (name === "admin" ? ["outputs", "owner"] : name));
-  return rights.filter((name) => names.includes(name));
-}
+import { entry, field, rightText, rights, rightsOf, select, toggles, wordButton } from "./cards.js";
+import { clockTime, dateTime, h, joined, sheet, showError, t, toast } from "./ui.js";
 
 /** The rights of a new client, unless others are chosen. */
 const usualRights = ["read", "add", "player"];
@@ -27,10 +21,6 @@ export function describeClient({ permissions, granted, zones, until, songs, volu
   );
 }
 
-function dateTime(text) {
-  return new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-}
-
 /** The fields of a grant, and the parameters of what they change. */
 class GrantFields {
   /** @param {import("./link.js").Link} link */
@@ -48,7 +38,12 @@ class GrantFields {
       ...(client?.until ? [["never", t("noEnd")]] : []),
       ["hour", t("forAnHour")], ["midnight", t("untilMidnight")], ["week", t("forAWeek")],
     ], "");
-    this.volume = h("input", { type: "number", min: 0, max: 100, inputmode: "numeric", placeholder: "100" });
+    this.songs = h("input", { type: "number", min: 0, max: 10_000_000, inputmode: "numeric", "data-key": "songs" });
+    this.songsBefore = String(client?.songs ?? "");
+    this.songs.value = this.songsBefore;
+    this.volume = h("input", {
+      type: "number", min: 0, max: 100, inputmode: "numeric", placeholder: "100", "data-key": "volume",
+    });
     this.volumeBefore = client?.volumes?.find((text) => !text.includes("=")) ?? "";
     this.volume.value = this.volumeBefore;
     const names = (link.values.zones ?? []).map(({ zone }) => zone);
@@ -61,7 +56,7 @@ class GrantFields {
       ...(names.length > 1 ? [
         h("p", { class: "muted" }, t("roomsHint")), toggles(t("rooms"), names, this.zones, nameOf),
       ] : []),
-      field(t("validity"), this.until), field(t("ceiling"), this.volume),
+      field(t("validity"), this.until), field(t("songLimit"), this.songs), field(t("ceiling"), this.volume),
     ];
   }
 
@@ -86,6 +81,7 @@ class GrantFields {
       params.zone = ["all", ...zonesNow.map((zone) => this.#keptIn(zone))];
     }
     if (this.until.value) params.until = this.until.value === "never" ? "never" : Math.floor(endOf(this.until.value) / 1000);
+    if (this.songs.value !== this.songsBefore) params.songs = this.songs.value === "" ? "any" : this.songs.valueAsNumber;
     if (this.volume.value !== this.volumeBefore) {
       const ofZones = this.client?.volumes?.filter((text) => text.includes("=")) ?? [];
       params.volume = ["any", ...(this.volume.value === "" ? [] : [this.volume.value]), ...ofZones];
@@ -128,14 +124,23 @@ function showPassword(password) {
   text.focus();
 }
 
-/** The rights of a client, to be seen and changed. */
-export class ClientSheet {
-  /**
-   * @param {import("./link.js").Link} link
-   * @param {object} client As `clients list` tells it.
-   * @param {() => void} changed Called when something has been changed.
-   */
-  constructor(link, client, changed) {
+/**
+ * Shows a client's rights, to be changed, its connections, and what it was refused.
+ * @param {import("./link.js").Link} link
+ * @param {object} client As `clients list` has told it.
+ * @param {() => void} changed Called when something has been changed.
+ */
+export async function openClient(link, client, changed) {
+  const id = { client: client.client };
+  // It may have connected since.
+  const [latest, audit] = await Promise.all([
+    link.call("clients.show", id).catch(() => client), link.call("audit.list", id).catch(() => []),
+  ]);
+  if (!document.querySelector("dialog[open]")) new ClientSheet(link, latest, audit, changed);
+}
+
+class ClientSheet {
+  constructor(link, client, audit, changed) {
     const id = { client: client.client };
     const grant = new GrantFields(link, client);
     // A name may have a password; addresses and users of the machine are known by themselves.
@@ -163,22 +168,74 @@ export class ClientSheet {
         isNamed ? wordButton(t("newSecret"), "secret", () => act("clients.password")) : null,
         client.granted === "none" ? null : wordButton(t("revoke"), "revoke", () => act("clients.revoke")),
         wordButton(t("forget"), "forget", () => act("clients.forget"))),
-      h("div", { class: "entries" }, ...connections),
+      h("div", { class: "entries" }, ...connections, ...refusals(audit)),
     ]);
   }
 }
 
-/** Asks for the name of a new client and for what it may do, and shows its password. */
+/** Of a client's refusals, so many are shown. */
+const mostRefusals = 5;
+
+/** What the server has refused a client last, of what `audit list` tells. */
+function refusals(audit) {
+  const refused = audit.filter(({ entry: kind }) => kind === "refusal").slice(-mostRefusals).reverse();
+  return refused.map(({ time, text, count }) =>
+    entry(count > 1 ? `${text} (${count})` : text, t("refusedLast", { time: dateTime(time) })));
+}
+
+/** A link as a QR code, for the camera of another device. */
+function picture(rows) {
+  const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  const margin = 4, width = rows.length + 2 * margin;
+  svg.setAttribute("viewBox", `0 0 ${width} ${width}`);
+  svg.setAttribute("class", "qr");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", t("codeImage"));
+  svg.setAttribute("shape-rendering", "crispEdges");
+  path.setAttribute("d", rows.flatMap((row, y) =>
+    [...row].flatMap((one, x) => (one === "1" ? `M${x + margin} ${y + margin}h1v1h-1z` : []))).join(""));
+  svg.append(path);
+  return svg;
+}
+
+/** Shows an invitation that was made, which nobody is told again. */
+function showInvitation({ page, qr }) {
+  if (!page) return sheet(t("invitation"), h("p", { class: "muted" }, t("noPage")));
+  const text = h("input", { type: "text", readonly: true, value: page, "aria-label": t("invitation") });
+  text.addEventListener("focus", () => text.select());
+  sheet(t("invitation"), ...(qr ? [picture(qr)] : []),
+    h("div", { class: "form" }, text, h("p", { class: "muted" }, t("inviteHint"))));
+}
+
+/** The address by which other machines open this page; `undefined` where only this machine has it. */
+function pageAddress(link) {
+  const { hostname, href } = new URL(link.base);
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) ? undefined : href;
+}
+
+/** Asks for the name of a new client and for what it may do, and shows its invitation, or a password. */
 export function addClient(link, changed) {
   const name = h("input", {
     type: "text", required: true, maxlength: "64", pattern: "[A-Za-z0-9._\\-]+", autocomplete: "off", autocapitalize: "off",
   });
   const grant = new GrantFields(link, null);
-  formSheet(t("addClient"), [field(t("name"), name), ...grant.elements], t("addClient"), async () => {
-    const { password } = await link.call("clients.password", { client: name.value, ...grant.params });
+  const dialog = formSheet(t("addClient"), [field(t("name"), name), ...grant.elements], t("invite"), async () => {
+    const invitation = await link.call("pairing.invite", { name: name.value, page: pageAddress(link), ...grant.params });
     changed();
-    return () => showPassword(password);
-  });
+    return () => showInvitation(invitation);
+  }, [
+    h("div", { class: "outputs" }, wordButton(t("makeSecret"), "make password", async () => {
+      if (!name.reportValidity()) return;
+      try {
+        const { password } = await link.call("clients.password", { client: name.value, ...grant.params });
+        dialog.close();
+        changed();
+        showPassword(password);
+      } catch (error) {
+        showError(error);
+      }
+    })),
+  ]);
 }
 
 /** Answers a client that asks to be known: whoever allows it types the code that the client shows. */

@@ -96,7 +96,7 @@ const topics = [
 const retryDelay = 1000, connectPatience = 4000, patience = 8000, checkPatience = 2000, provisionalTime = 1000,
   passwordPatience = 40_000;
 /** The number of the error that a secret is not right. */
-const wrongPassword = 3;
+export const wrongPassword = 3;
 /** The length of a message that the server surely takes. */
 export const mostBytes = 60_000;
 
@@ -318,6 +318,8 @@ const ticketAge = 30_000;
 
 /** The page's own connection, in one zone, and the values that the server tells of it. */
 export class Link extends Wire {
+  /** How often the page has become another client. */
+  changes = 0;
   /** The chosen zone, and the one that the server has chosen without that. */
   zone = null;
   queue = new Queue();
@@ -388,13 +390,43 @@ export class Link extends Wire {
     await this.whenOpen();
     await this.call("password", { password: secret }, passwordPatience);
     this.secret = secret;
+    this.changes += 1;
     this.#takeRest(await this.batch(this.#firstRequests));
     this.dispatchEvent(new Event("status"));
   }
 
+  /**
+   * Makes this browser the client that an invitation is for, until it signs out: it gets a cookie, which scripts do not see.
+   * @throws {MethodError | LostError}
+   */
+  async accept(invitation) {
+    await this.#changeCookie({
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ invitation }),
+    });
+    this.#actAnew();
+  }
+
   /** Acts for its address again. */
-  signOut() {
+  async signOut() {
+    if (this.secret === null) await this.#changeCookie({ method: "DELETE" });
+    this.#actAnew();
+  }
+
+  async #changeCookie(request) {
+    const signal = AbortSignal.timeout(passwordPatience);
+    const response = await fetch(new URL("api/cookie", this.base), { ...request, signal }).catch(() => {
+      throw new LostError("The server cannot be reached.");
+    });
+    if (response.ok) return;
+    // 410 stands for an invitation that is over.
+    const ack = response.status === 410 ? wrongPassword : undefined;
+    throw new MethodError({ message: (await response.text()).trim(), data: { ack } });
+  }
+
+  /** Connects anew, as another client. */
+  #actAnew() {
     this.secret = null;
+    this.changes += 1;
     this.open();
   }
 
@@ -429,14 +461,16 @@ export class Link extends Wire {
     if (topic === "queue" && value && !this.queue.apply(value)) return this.refresh();
     const hadRights = this.#told.permissions?.length > 0;
     this.#told[topic] = value;
-    if (topic === "permissions" && hadRights && !value?.length && this.secret !== null) this.#checkSecret();
+    if (topic === "permissions" && hadRights && !value?.length) this.#checkClient();
     // A value that is told after the response has the effect in it.
     this.#effects[topic] = this.#effects[topic]?.filter((mark) => !mark.isDone);
     this.#show(topic);
   }
 
   /** Finds out whether the client has no rights now, or its secret is not right any more. */
-  async #checkSecret() {
+  async #checkClient() {
+    // A cookie that counts no more leaves the rights of the address.
+    if (this.secret === null) return this.#actAnew();
     try {
       await this.call("password", { password: this.secret }, passwordPatience);
     } catch (error) {

@@ -12,6 +12,7 @@ class RoomsWire extends Wire {
   constructor(link) {
     super(link.base);
     this.secret = link.secret;
+    this.changes = link.changes;
   }
 
   async begin() {
@@ -61,7 +62,7 @@ class RoomsView extends View {
     this.append(h("header", { class: "bar" }, h("div", {}, this.heading)), this.cards);
     // It may be another client by now.
     this.link.addEventListener("status", () => {
-      if (this.isConnected && this.link.status === "open" && this.#wire?.secret !== this.link.secret) this.#watch();
+      if (this.isConnected && this.link.status === "open" && this.#wire?.changes !== this.link.changes) this.#watch();
     });
   }
 

@@ -1,8 +1,9 @@
 // The settings: this device, whether all is well, the library, and the clients of the server.
 
 import { card, entry, field, rightText, rights, select, wordButton } from "./cards.js";
-import { ClientSheet, addClient, answerPairing, describeClient } from "./clients.js";
+import { addClient, answerPairing, describeClient, openClient } from "./clients.js";
 import { examine, findings } from "./findings.js";
+import { accessForm } from "./join.js";
 import { latestOnly } from "./now.js";
 import {
   View, endErrors, h, icon, iconButton, joined, language, replaceKeepingFocus, setHidden, setText, sheet, showError,
@@ -24,11 +25,11 @@ class SettingsView extends View {
     const { link } = this;
     this.who = h("div", { class: "entries" });
     this.signForm = signInForm(link);
-    this.signOut = wordButton(t("signOut"), "sign out", () => {
-      link.signOut();
+    this.accessForm = accessForm(link);
+    this.signOut = wordButton(t("signOut"), "sign out", () => link.signOut().then(() => {
       this.signForm.hidden = false;
       this.signForm.querySelector("input").focus();
-    });
+    }, showError));
     const change = (name) => (event) => this.dispatchEvent(
       new CustomEvent("setting", { bubbles: true, detail: { name, value: event.target.value } }));
     this.language = select(
@@ -51,7 +52,7 @@ class SettingsView extends View {
       h("div", { class: "outputs" }, this.updateButton, this.pause, this.problems));
     this.append(h("header", { class: "bar" }, h("div", {}, h("h1", {}, t("settings")))),
       h("div", { class: "cards" },
-        card(t("device"), [this.signOut], this.who, this.signForm,
+        card(t("device"), [this.signOut], this.who, this.accessForm, this.signForm,
           h("div", { class: "form pair" }, field(t("language"), this.language), field(t("theme"), this.theme))),
         this.healthCard, this.libraryCard, this.clientCard));
     link.addEventListener("status", () => {
@@ -105,8 +106,8 @@ class SettingsView extends View {
 
   #showWho() {
     const { link } = this;
-    const isSignedIn = link.secret !== null;
-    this.signForm.hidden = isSignedIn;
+    const isSignedIn = link.secret !== null || this.#who?.proof === "token";
+    this.signForm.hidden = this.accessForm.hidden = isSignedIn;
     this.signOut.hidden = !isSignedIn;
     const held = rights.filter((name) => link.may(name)).map(rightText);
     this.who.replaceChildren(entry(this.#who?.client ?? "…", joined(...held)));
@@ -195,7 +196,7 @@ class SettingsView extends View {
     if (!list || !this.link.may("owner")) return;
     const rows = list.map((client) => entry(client.client, describeClient(client), [
       iconButton("more", t("more", { title: client.client }),
-        () => new ClientSheet(this.link, client, () => this.#askForClients()), { "data-key": client.client }),
+        () => openClient(this.link, client, () => this.#askForClients()), { "data-key": client.client }),
     ]));
     replaceKeepingFocus(this.clients, ...rows);
   }

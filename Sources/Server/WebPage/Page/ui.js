@@ -23,7 +23,7 @@ export const english = {
   removed: "“{title}” removed", undo: "Undo", undone: "The queue is as it was", songs: "{n} songs",
   songsOne: "1 song", addedBy: "Added by {name}", lost: "The server cannot be reached. Trying again in {n} s.",
   connecting: "Connecting …", forbidden: "This device may not see what is played here.",
-  forbiddenHint: "Sign in with a password from the server’s owner.",
+  forbiddenHint: "Ask the server’s owner for access, or sign in with a password.",
   announcing: "Announcement: {text}", announcingSound: "An announcement is played", alarm: "An alarm rings",
   offline: "The server cannot be reached.", space: "Space", keys: "Keyboard", keySpace: "Play or pause",
   keyArrows: "10 seconds back or on",
@@ -55,7 +55,16 @@ export const english = {
   ceiling: "Highest volume it sets, in percent", noEnd: "No end", forAnHour: "For an hour", untilMidnight: "Until midnight",
   forAWeek: "For a week", until: "until {time}", songsLeft: "{n} songs left", atMost: "at most {n} %", connected: "connected",
   lastUsed: "last seen {time}", denied: "denied", nothingAllowed: "nothing allowed", since: "since {time}",
-  saveGrant: "Save", newSecret: "New password", revoke: "Revoke", forget: "Forget",
+  saveGrant: "Save", newSecret: "New password", revoke: "Revoke", forget: "Forget", songLimit: "Most songs in the queue",
+  invite: "Invite", makeSecret: "Make a password", invitation: "Invitation", accept: "Accept",
+  inviteHint: "Scan this with the other device, or send it the link. It counts once, within a day.",
+  noPage: "Other machines do not reach this page: web.listen in segued.toml lets them.",
+  invitationHint: "Whoever accepts is known to the server by this name, on this device.",
+  invitationOver: "The invitation was used already, or is over. The server’s owner can make another one.",
+  knownAs: "This device is “{name}” now", deviceName: "Name of this device", askAccess: "Ask for access",
+  askHint: "Tell the server’s owner this code. It allows “{name}” in the settings of its page, or by segue clients allow.",
+  wasDenied: "The server’s owner has denied it.", notAnswered: "The server’s owner has not answered in time.",
+  refusedLast: "refused {time}", codeImage: "QR code of the link",
   secretHint: "It is shown this once. Sign in with it on the other device, or give it to a client of MPD.",
   clearError: "Clear", switchOn: "Switch on {name}", playElsewhere: "Play to the default device",
   findVolume: "It plays at a volume of 0: nothing can be heard.",
@@ -119,6 +128,11 @@ export function duration(seconds) {
 /** A time of the day, from seconds since 1970. */
 export function clockTime(seconds) {
   return new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(seconds * 1000);
+}
+
+/** A date and a time, from a text of ISO 8601. */
+export function dateTime(text) {
+  return new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 }
 
 /** A song's title; where it has none, the last part of its address. */

@@ -33,6 +33,7 @@ struct PageBrowserTests {
                 listen = ["unix:\(folder.file("socket"))"]
                 [web]
                 listen = ["tcp:127.0.0.1:\(port)"]
+                names = ["music.test"]
                 [[output]]
                 type = "null"
                 name = "Kitchen <b>"
@@ -132,6 +133,32 @@ struct PageBrowserTests {
         let result = try await stage.begin("settings", secret, code).wait()
         #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
         #expect(try tablet.values("pair wait")["name"] == "tv")
+    }
+
+    @Test("a guest is invited, held to what was granted, and loses it again", .enabled(if: isSoak))
+    func join() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue()
+        let secret = try #require(try server.connect().values("clients password owner permissions all")["password"])
+        let result = try await stage.begin("join", secret).wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+    }
+
+    @Test("a page asks to be known, and is allowed and denied", .enabled(if: isSoak))
+    func ask() async throws {
+        let stage = try await Stage()
+        let server = try await stage.startWithQueue("anonymous-permissions = \"none\"")
+        let owner = try server.connect()
+        let page = try stage.begin("ask")
+        try await page.waitForOutput("code ")
+        let code = try #require(try owner.values("pairing list")["code"])
+        try await page.waitForOutput("code \(code)")
+        try owner.order("pairing allow phone code \(code) permissions read,player")
+        try await page.waitForOutput("again")
+        #expect(try owner.values("clients show phone")["granted"] == "read,player")
+        try owner.order("pairing deny other")
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
     }
 
     @Test("an address without rights signs in, and is put out with its password", .enabled(if: isSoak))
