@@ -485,8 +485,9 @@ floor(
     .target(
         name: "ServerZones",
         dependencies: [
-            "AudioTypes", "LineProtocol", "Mixers", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
-            "ServerPersistence", "ServerRooms", "ServerSessions", "Settings", "Songs", "Threads", "Zones", nio[0],
+            "AudioTypes", "Authorization", "LineProtocol", "Mixers", "OutputGroups", "Outputs", "Playback", "Playlists",
+            "ServerBasics", "ServerPersistence", "ServerRooms", "ServerSessions", "Settings", "Songs", "Threads",
+            "Zones", nio[0],
         ]
     ),
     .target(
@@ -588,7 +589,8 @@ tests(
     (
         "ServerZonesTests",
         [
-            "AudioSessions", "AudioTypes", "LineProtocol", "OutputGroups", "Outputs", "Playback", "Playlists",
+            "AudioSessions", "AudioTypes", "Authorization", "LineProtocol", "OutputGroups", "Outputs", "Playback",
+            "Playlists",
             "ServerBasics", "ServerPersistence", "ServerRooms", "ServerSessions", "ServerZones", "ServiceTestSupport",
             "Settings", "Songs", "TestSupport", "Threads", "Zones", nio[0],
         ]

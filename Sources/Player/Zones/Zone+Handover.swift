@@ -19,6 +19,7 @@ extension Zone {
             zone.applyVolume()
             zone.applyDuck()
             zone.tell([.queue, .player, .options, .mixer])
+            zone.holdSpeed()
         }
     }
 }

@@ -19,6 +19,11 @@ extension Zone {
     package func change(_ body: (inout PlaybackOptions) -> Void) {
         let before = options
         body(&options)
+        if options.speed > speedCeiling {
+            options.speed = speedCeiling
+            // A client that asks for more is told, so that its slider comes back.
+            if options == before { tell(.options) }
+        }
         guard options != before else { return }
         applyOptions(since: before)
         tell(.options)
@@ -47,6 +52,8 @@ extension Zone {
         applyVolume()
         tell(.mixer)
     }
+
+    func holdSpeed() { if options.speed > speedCeiling { change { _ in } } }
 
     func applyVolume() {
         let volume = Volume(percent: Double(volume))

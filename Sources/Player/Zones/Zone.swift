@@ -31,6 +31,8 @@ package final class Zone {
     package internal(set) var volume: Int
     /// The highest volume in percent, 0 to 100, whoever asks for more.
     package var volumeCeiling = 100 { didSet { holdVolume() } }
+    /// The fastest playback, times normal speed, whoever asks for more.
+    package var speedCeiling = 4.0 { didSet { holdSpeed() } }
     /// The session that has interrupted the zone, which is paused meanwhile.
     package internal(set) var interruption: Int?
     /// Whether the zone played when it was interrupted, and was not paused or stopped since.

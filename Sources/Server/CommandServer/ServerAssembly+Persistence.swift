@@ -11,14 +11,16 @@ internal import Zones
 
 extension ServerAssembly: StateDelegate {
     var describeOutput: @Sendable (Output, String) -> OutputDescription { parts.describeOutput }
-    var grantRecords: [Record] { grants.records }
+    var grantRecords: [Record] { grants.records + ceilings.records }
     var timerRecords: [Record] { sleepTimers.records + alarms.records }
 
     func addZone(_ settings: ZoneSettings) { zones.add(settings) }
     func setRoute(of zone: Zone, to sink: String) { zones.setRoute(of: zone, to: sink) }
     func outputsMoved() { zones.outputsChanged() }
     func examine(_ songs: [(uri: String, id: UInt32)], in zone: Zone) { arrivals.examine(songs, in: zone) }
-    func restoreGrant(_ record: Record) { grants.restore(record) }
+    func restoreGrant(_ record: Record) {
+        if record.verb == CeilingService.verb { ceilings.restore(record) } else { grants.restore(record) }
+    }
     func restoreClass(_ record: Record) { grants.restoreClass(record) }
 
     func restoreTimer(_ record: Record) {

@@ -54,6 +54,7 @@ extension ServerAssembly {
                 commonServices,
                 connections: connections,
                 grants: grants,
+                ceilings: ceilings,
                 pairing: pairing,
                 encryption: encryption,
                 audit: audit,

@@ -1,3 +1,4 @@
+internal import Authorization
 internal import OutputGroups
 internal import ServerAnnouncements
 internal import ServerArtwork
@@ -5,6 +6,7 @@ internal import ServerBasics
 internal import ServerMusic
 internal import ServerNowPlaying
 internal import ServerRequests
+internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers
 internal import ServerZones
@@ -12,6 +14,8 @@ internal import Settings
 internal import Zones
 
 extension ServerAssembly: ZoneServiceDelegate {
+    func ceiling(of zone: String) -> ZoneCeiling { ceilings.current(of: zone) }
+
     func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup {
         parts.makeOutputs(settings, changed)
     }

@@ -222,6 +222,7 @@ final class ServerAssembly: ChangeNotifier {
         clock: clock,
         delegate: self
     )
+    private(set) lazy var ceilings: CeilingService = CeilingService(loop: loop, clock: clock, delegate: self)
     private(set) lazy var pairing: PairingService = PairingService(loop: loop, delegate: self)
     let scopes = LibraryScopes()
     private(set) lazy var quotas = Quotas(loop)

@@ -140,11 +140,11 @@ extension Request<AccessServices> {
         for (zone, kept) in rights.zones.sorted(by: { $0.key < $1.key }) {
             reply.line("allowed", kept == .all ? zone : "\(zone)=\(kept)")
         }
-        if let until = entry?.grants.until { reply.line("until", utc(until)) }
+        if let until = entry?.grants.validity.until { reply.line("until", utc(until)) }
         if let songs = rights.songs { reply.line("songs", songs) }
         describe(rights.limits)
         if entry?.password != nil { reply.line("password", true) }
-        if let hours = entry?.grants.hours { reply.line("hours", "\(hours)") }
+        if let hours = entry?.grants.validity.hours { reply.line("hours", "\(hours)") }
         let known = PrincipalID(name).flatMap { services.grants.uses[$0] }.map { [Double($0)] } ?? []
         if let last = (connections.map(\.lastUse) + known).max() { reply.line("used", utc(last.rounded(.down))) }
     }

@@ -30,6 +30,7 @@ extension CommandTable {
         alarmCommands.map(\.command),
         scheduleCommands.map(\.command),
         passwordCommands.map(\.command),
+        ceilingCommands.map(\.command),
         clientCommands.map(\.command),
         pairingCommands.map(\.command),
         auditCommands.map(\.command),

@@ -205,32 +205,34 @@ extension Request<AccessServices> {
 
     fileprivate func redeem(_ secret: String) throws -> Outcome {
         try requireSecrecy()
-        return try throttled { () throws(AckError) in
-            guard let (name, token) = try services.redeem(secret) else { try refuseWrong() }
-            services.passwords.succeed(client.place)
-            return try adopt(.allowed(name, token))
+        guard let (name, token) = try services.redeem(secret) else { return try refuseInvitation() }
+        return try adopt(.allowed(name, token))
+    }
+
+    /// Refuses one that is none, after the wait of those who gave wrong secrets; a right one never waits, because nobody
+    /// guesses 128 bits.
+    private func refuseInvitation() throws -> Outcome {
+        try throttled { () throws(AckError) in
+            try refuseWrong("the invitation was used already, or is over; ask for another one")
         }
     }
 
     /// Tells what an invitation grants, and leaves it as it is.
     fileprivate func preview(_ secret: String) throws -> Outcome {
         try requireSecrecyOrHTTP()
-        return try throttled { () throws(AckError) in
-            guard let (name, seconds) = services.pairing.invitation(secret) else { try refuseWrong() }
-            services.passwords.succeed(client.place)
-            reply.line("name", name.text)
-            reply.line("expires", Int(saturating: seconds))
-            let grants = services.grants.store[.named(name)]?.grants ?? Grants()
-            reply.line("permissions", "\(grants.permissions ?? .anonymous)")
-            for zone in grants.zones.keys.sorted() { reply.line("allowed", zone) }
-            if let until = grants.until { reply.line("until", utc(until)) }
-            if let hours = grants.hours { reply.line("hours", "\(hours)") }
-            if let songs = grants.songs { reply.line("songs", songs) }
-            for (zone, percent) in grants.limits.volumes.sorted(by: { $0.key < $1.key }) {
-                reply.line("volume", zone.isEmpty ? "\(percent)" : "\(zone)=\(percent)")
-            }
-            return .done
+        guard let (name, seconds) = services.pairing.invitation(secret) else { return try refuseInvitation() }
+        reply.line("name", name.text)
+        reply.line("expires", Int(saturating: seconds))
+        let grants = services.grants.store[.named(name)]?.grants ?? Grants()
+        reply.line("permissions", "\(grants.permissions ?? .anonymous)")
+        for zone in grants.zones.keys.sorted() { reply.line("allowed", zone) }
+        if let until = grants.validity.until { reply.line("until", utc(until)) }
+        if let hours = grants.validity.hours { reply.line("hours", "\(hours)") }
+        if let songs = grants.songs { reply.line("songs", songs) }
+        for (zone, percent) in grants.limits.volumes.sorted(by: { $0.key < $1.key }) {
+            reply.line("volume", zone.isEmpty ? "\(percent)" : "\(zone)=\(percent)")
         }
+        return .done
     }
 }
 

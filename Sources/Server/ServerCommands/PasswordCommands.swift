@@ -33,7 +33,10 @@ extension Request<AccessServices> {
     func throttled(_ check: @escaping () throws(AckError) -> Outcome) throws -> Outcome {
         guard let seconds = services.passwords.begin(client.place, at: hostTime) else {
             try refuse(
-                AckError(.system, "too many wrong passwords from \(client.principal.name); try again later")
+                AckError(
+                    .system,
+                    "too many wrong passwords or invitations from \(client.principal.name); try again later"
+                )
             )
         }
         return try wait(seconds, then: check)
@@ -64,9 +67,9 @@ extension Request<AccessServices> {
         }
     }
 
-    func refuseWrong() throws(AckError) -> Never {
+    func refuseWrong(_ text: String = "incorrect password") throws(AckError) -> Never {
         report()
-        try refuse(AckError(.wrongPassword, "incorrect password"))
+        try refuse(AckError(.wrongPassword, text))
     }
 
     private func refuse(_ error: AckError) throws(AckError) -> Never {

@@ -19,12 +19,16 @@ package struct ClientCookie: Sendable, Hashable {
     /// - Returns: `nil` without one, and for one that nobody can have been given.
     package init?(_ fields: [String], isEncrypted: Bool) {
         let pairs = fields.joined(separator: ";").split(separator: ";").map { $0.drop { $0 == " " } }
-        func value(of key: String) -> Substring? {
-            pairs.firstNonNil { $0.hasPrefix(key + "=") ? $0.dropFirst(key.utf8.count + 1) : nil }
+        func cookie(_ key: String) -> Self? {
+            pairs.firstNonNil { $0.hasPrefix(key + "=") ? Self(value: $0.dropFirst(key.utf8.count + 1)) : nil }
         }
-        let plain = isEncrypted ? nil : value(of: Self.key(isSecure: false))
-        guard let value = value(of: Self.key(isSecure: true)) ?? plain, let dot = value.lastIndex(of: "."),
-            let name = ClientName(String(value[..<dot])),
+        let plain = isEncrypted ? nil : cookie(Self.key(isSecure: false))
+        guard let cookie = cookie(Self.key(isSecure: true)) ?? plain else { return nil }
+        self = cookie
+    }
+
+    private init?(value: Substring) {
+        guard let dot = value.lastIndex(of: "."), let name = ClientName(String(value[..<dot])),
             let token = ClientToken(String(value[value.index(after: dot)...]))
         else { return nil }
         self.init(name: name, token: token)

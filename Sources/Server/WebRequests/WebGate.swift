@@ -150,7 +150,7 @@ package final class WebGate: Sendable {
         let fields = head.headers["content-type"]
         let type = fields.first.map { $0.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased() }
         guard fields.count == 1, type == "application/json", !head.headers.contains(name: "content-encoding") else {
-            throw WebRefusal(.unsupportedMediaType, "A request to /api has the Content-Type application/json.")
+            throw WebRefusal(.unsupportedMediaType, "The body of a request has the Content-Type application/json.")
         }
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         guard codings.isEmpty || codings == ["chunked"] else {

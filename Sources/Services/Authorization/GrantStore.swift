@@ -98,7 +98,7 @@ package struct GrantStore: Sendable {
 
     /// The next moment at which a principal's rights may differ, in seconds since 1970.
     package func nextChange(after moment: Moment) -> Double? {
-        boxes.values.compactMap { $0.entry.grants.nextChange(after: moment) }.min()
+        boxes.values.compactMap { $0.entry.grants.validity.nextChange(after: moment) }.min()
     }
 }
 

@@ -32,20 +32,15 @@ extension Grants {
     }
 
     private mutating func set(_ key: String, _ value: String) -> Bool {
-        if let isValue = limits.set(key, value) { return isValue }
+        if let isValue = limits.set(key, value) ?? validity.set(key, value) { return isValue }
         return switch key {
         case "permissions": assign(\.permissions, value, unless: "default") { Permissions(parsing: $0) }
         case "classes": setClasses(value)
         case "zone": setZone(value)
-        case "songs":
+        default:
             assign(\.songs, value, unless: "any") { text in
                 Int(text).flatMap { (0...10_000_000).contains($0) ? $0 : nil }
             }
-        case "until":
-            assign(\.until, value, unless: "never") { text in
-                Double(text).flatMap { (0...1e11).contains($0) ? $0 : nil }
-            }
-        default: assign(\.hours, value, unless: "always") { QuietHours(parsing: $0) }
         }
     }
 
@@ -92,9 +87,8 @@ extension Grants {
         for (zone, kept) in zones.sorted(by: { $0.key < $1.key }) {
             words += ["zone", kept == .all ? zone : "\(zone)=\(kept)"]
         }
-        if let until { words += ["until", "\(Int(saturating: until))"] }
+        words += validity.untilWords
         if let songs { words += ["songs", "\(songs)"] }
-        if let hours { words += ["hours", "\(hours)".replacing(" ", with: "")] }
-        return words + limits.words
+        return words + validity.hoursWords + limits.words
     }
 }

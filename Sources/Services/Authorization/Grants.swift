@@ -1,4 +1,3 @@
-package import Announcements
 package import AudioSessions
 package import LineProtocol
 
@@ -10,10 +9,8 @@ package struct Grants: Sendable, Hashable {
     package var classes = ClassGrants()
     /// The only zones that the principal may use, each with the permissions that it keeps there; empty for all zones.
     package var zones: [String: Permissions] = [:]
-    /// In seconds since 1970: when all of this ends, and with it every permission.
-    package var until: Double?
-    /// The times of day at which the principal has its permissions; `nil` for all day.
-    package var hours: QuietHours?
+    /// When the principal has its permissions.
+    package var validity = Validity()
     /// How many songs the principal may have in a zone's queue; `nil` for as many as there is room for.
     package var songs: Int?
     package var limits = GrantLimits()
@@ -31,12 +28,12 @@ package struct Grants: Sendable, Hashable {
     ///
     /// - Parameter configured: The permissions that the configuration gives.
     package func rights(configured: Permissions, at moment: Moment) -> Rights {
-        let isNow = until.map { moment.seconds < $0 } ?? true && hours?.contains(minute: moment.minute) ?? true
+        let isNow = validity.contains(moment)
         return Rights(
             permissions: isNow ? permissions ?? configured : [],
             classes: isNow ? classes : classes.denials,
             zones: zones,
-            isTimed: until != nil || hours != nil,
+            isTimed: !validity.isAlways,
             songs: songs,
             limits: limits
         )
@@ -47,21 +44,6 @@ package struct Grants: Sendable, Hashable {
     /// - Parameter configured: The permissions that the configuration gives.
     package func rightsAtAnyTime(configured: Permissions) -> Rights {
         Rights(permissions: permissions ?? configured, zones: zones)
-    }
-
-    /// The next moment at which the rights may differ, in seconds since 1970.
-    ///
-    /// Times of day are looked at on each full hour as well, when clocks are put forward or back.
-    package func nextChange(after moment: Moment) -> Double? {
-        let ends = hours?.ranges.flatMap { [$0.start, $0.end % Moment.minutesPerDay] } ?? []
-        let minutes = ends.map { end in
-            let distance = (end - moment.minute + Moment.minutesPerDay) % Moment.minutesPerDay
-            return distance == 0 ? Moment.minutesPerDay : distance
-        }
-        let hour = hours == nil ? [] : [60 - moment.minute % 60]
-        let start = moment.seconds - moment.secondOfMinute
-        let times = (minutes + hour).map { start + Double($0) * 60 } + (until.map { [$0] } ?? [])
-        return times.filter { $0 > moment.seconds }.min()
     }
 }
 

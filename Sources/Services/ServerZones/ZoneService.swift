@@ -1,4 +1,5 @@
 internal import AudioTypes
+internal import Authorization
 package import LineProtocol
 internal import Mixers
 package import NIOCore
@@ -82,7 +83,7 @@ package final class ZoneService {
             seed: UInt64.random(in: .min ... .max),
             dependencies
         )
-        zone.volumeCeiling = description.session.maxVolume
+        holdCeiling(of: zone)
         let group = delegate.makeOutputs(description) { [onLoop] _ in onLoop { $0.outputsChanged() } }
         let mixer = Mixer(group)
         var playing = PlayerConfiguration()
@@ -124,6 +125,13 @@ package final class ZoneService {
         bringConfiguredOutputs(to: zone)
         delegate.persistence?.zoneListChanged()
         delegate.zonesChanged(.partition)
+    }
+
+    /// Holds a zone to what it may play at most: by the configuration, and by its owner's decision.
+    package func holdCeiling(of zone: Zone) {
+        let ceiling = delegate.ceiling(of: zone.name)
+        zone.volumeCeiling = min(configured(zone.name)?.session.maxVolume ?? 100, ceiling.volume ?? 100)
+        zone.speedCeiling = ceiling.speed ?? 4
     }
 
     private func configured(_ zone: String) -> ZoneSettings? {

@@ -1,4 +1,5 @@
 package import AudioTypes
+package import Authorization
 package import OutputGroups
 package import ServerBasics
 package import ServerPersistence
@@ -20,6 +21,8 @@ package protocol ZoneServiceDelegate: AnyObject {
     ///
     /// - Parameter changed: Gets the name of an output whose state changes; called on any thread.
     func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup
+    /// The most that a zone plays now, as its owner has decided while the server runs.
+    func ceiling(of zone: String) -> ZoneCeiling
     /// The song in a zone goes on, or stands still.
     func progressChanged(in zone: Zone)
     /// All clients are to be notified of changes.

@@ -31,6 +31,15 @@ extension RecordShape {
         ]
     )
 
+    /// The reply to `ceiling list`.
+    package static let ceilings = RecordShape(
+        "zone",
+        fields: [
+            .anyText("zone"), .integer("most"), .integer("volume"), .number("speed"), .anyText("hours"),
+            .anyText("until"),
+        ]
+    )
+
     /// The reply to `pairing list`.
     package static let pairingRequests = RecordShape(
         "request",

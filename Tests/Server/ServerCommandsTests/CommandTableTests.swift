@@ -54,7 +54,7 @@ import Testing
         ),
         (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
-        (.owner, "audit clients pairing"),
+        (.owner, "audit ceiling clients pairing"),
         (nil, "json pair ticket unwatch watch"),
     ]
 

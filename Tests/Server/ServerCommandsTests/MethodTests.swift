@@ -205,6 +205,11 @@ import TextEncodings
             "pairing.invite", #""permissions":"read","page":"http://pi/","name":"phone""#,
             "pairing invite phone page http://pi/ permissions read"
         ),
+        ("ceiling.list", "", "ceiling list"), ("ceiling.clear", #""zone":"kitchen""#, "ceiling clear kitchen"),
+        (
+            "ceiling.set", #""zone":"kitchen","until":4000000000,"volume":30,"speed":1.5,"hours":"22:00-07:00""#,
+            "ceiling set kitchen volume 30 speed 1.5 hours 22:00-07:00 until 4000000000"
+        ),
         ("audit.list", #""client":"tablet""#, "audit list tablet"), ("audit.why", "", "audit why"),
         ("audit.doors", "", "audit doors"),
         // The connection and the server.

@@ -37,6 +37,12 @@ import Testing
         #expect(name("segue=anna.\(token.text)", "__Host-segue=bert.\(token.text)", isEncrypted: true) == "bert")
     }
 
+    @Test("one that is malformed does not hide another one")
+    func several() {
+        #expect(name("segue=x.y; segue=anna.\(token.text); segue=bert.\(token.text)") == "anna")
+        #expect(name("__Host-segue=; segue=anna.\(token.text)") == "anna")
+    }
+
     @Test(
         "what is no cookie of the server's",
         arguments: [

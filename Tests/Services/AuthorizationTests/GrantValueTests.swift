@@ -51,8 +51,8 @@ import Testing
         let guest = try grants("permissions", "read", "until", "\(Int(noon.seconds))")
         #expect(guest.rights(configured: .all, at: moment("11:59")).permissions == .read)
         #expect(guest.rights(configured: .all, at: noon).isEmpty)
-        #expect(guest.nextChange(after: moment("11:00")) == noon.seconds)
-        #expect(guest.nextChange(after: noon) == nil)
+        #expect(guest.validity.nextChange(after: moment("11:00")) == noon.seconds)
+        #expect(guest.validity.nextChange(after: noon) == nil)
     }
 
     @Test func timesOfDay() throws {
@@ -60,10 +60,10 @@ import Testing
         for (clock, may) in [("06:59", false), ("07:00", true), ("19:59", true), ("20:00", false)] {
             #expect(child.rights(configured: .all, at: moment(clock)).isEmpty == !may, "\(clock)")
         }
-        #expect(child.nextChange(after: moment("19:30", seconds: 10)) == moment("20:00").seconds)
+        #expect(child.validity.nextChange(after: moment("19:30", seconds: 10)) == moment("20:00").seconds)
         // Clocks are put forward at a full hour.
-        #expect(child.nextChange(after: moment("09:30")) == moment("10:00").seconds)
-        #expect(child.nextChange(after: moment("20:00")) == moment("21:00").seconds)
+        #expect(child.validity.nextChange(after: moment("09:30")) == moment("10:00").seconds)
+        #expect(child.validity.nextChange(after: moment("20:00")) == moment("21:00").seconds)
     }
 
     @Test(arguments: [

@@ -1,5 +1,6 @@
 import AudioSessions
 import AudioTypes
+import Authorization
 import Glibc
 import LineProtocol
 import NIOCore
@@ -46,6 +47,8 @@ private final class Fixture {
         var log: @Sendable (LogLevel, String) -> Void {
             { [lines = sessions.lines] _, line in lines.withLock { $0.append(line) } }
         }
+
+        func ceiling(of zone: String) -> ZoneCeiling { ZoneCeiling() }
 
         func medium(of song: Song) -> MediaEntry? { MediaEntry(location: "/nonexistent/" + song.uri) }
 

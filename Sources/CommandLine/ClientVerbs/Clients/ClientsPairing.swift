@@ -118,17 +118,18 @@ extension ClientsVerb {
             "<name> [--address <host>] [--page <url>] [--with-password] [<grants>]",
             parent: "clients",
             discussion: """
-                Whoever uses a link first, within a day, is known to the server by this name: a browser that opens the page's,
-                or segue pair '<link>'. Programs for MPD can use neither; with --with-password there is a password for them too.
-                Without --permissions and --add-only the client has all permissions but the owner's.
+                The first who opens the page's link in a browser, or uses the other one by segue pair '<link>', is known to the
+                server by this name; they are valid for a day. Programs for MPD use neither; with --with-password there is a
+                password for them too. Without --permissions and --add-only the client has all permissions but the owner's.
 
                 Examples:
-                  segue clients invite anna --add-only --in kitchen --songs 5 --volume 60 --until 23:59
+                  segue clients invite anna --add-only --in kitchen --songs 5 --until 23:59
                   segue clients invite tablet --page https://music.example.org/
                 """
         )
         @OptionGroup(title: "The server") var server: ServerOptions
-        @OptionGroup var client: ClientArgument
+        @Argument(help: ArgumentHelp("Its name: letters, digits, '-', '_' and '.'.", valueName: "name")) var name:
+            String
         @Option(help: ArgumentHelp("The host by which the client finds the server.", valueName: "host"))
         var address: String?
         @Option(
@@ -144,8 +145,8 @@ extension ClientsVerb {
 
         func run(on session: Session) throws {
             let page = page.map { ["page", $0] } ?? []
-            let reply = try session.connection.run(Request("pairing", ["invite", client.word] + page + grants.words))
-            let password = withPassword ? try session.run("clients", "password", client.word)["password"] : nil
+            let reply = try session.connection.run(Request("pairing", ["invite", name] + page + grants.words))
+            let password = withPassword ? try session.run("clients", "password", name)["password"] : nil
             session.show(Invitation(reply, host: address, password: password))
         }
     }

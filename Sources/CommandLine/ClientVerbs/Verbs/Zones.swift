@@ -2,16 +2,17 @@ import ArgumentParser
 import CommandOptions
 import LineProtocol
 import ProtocolClient
+import Records
 import TerminalText
 import TextEncodings
 
 struct ZoneVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zone",
-        abstract: "List, make and remove zones, and move what plays between them.",
-        usage: "segue zone ls|new|rm|handover [<options>] ...",
+        abstract: "List, make, limit and remove zones, and move what plays between them.",
+        usage: "segue zone ls|new|rm|handover|limit [<options>] ...",
         discussion: "A zone (MPD says partition) has its own queue and outputs. --zone makes any verb act on it.",
-        subcommands: [List.self, New.self, Remove.self, Handover.self],
+        subcommands: [List.self, New.self, Remove.self, Handover.self, Limit.self],
         defaultSubcommand: List.self
     )
 }
@@ -135,6 +136,73 @@ extension ZoneVerb {
         func change(_ session: Session) throws {
             try session.run("zone", "handover", name)
             try session.run("partition", name)
+        }
+    }
+
+    struct Limit: SegueOnlyVerb {
+        static let configuration = CommandConfiguration.remote(
+            "limit",
+            "Set the most that a zone plays, whoever asks for more; without a zone, list what holds.",
+            "[<name>] [--volume <percent>] [--speed <speed>] [--hours <hours>] [--until <time>] [--clear]",
+            parent: "zone",
+            discussion: """
+                What is not named stays as it is. Only the server's owner may do this. The configuration's max-volume holds as
+                well.
+
+                Examples:
+                  segue zone limit nursery --volume 25 --hours 20:00-07:00
+                  segue zone limit kitchen --volume 60 --until 23:59
+                  segue zone limit kitchen --clear
+                """
+        )
+        @OptionGroup(title: "The server") var server: ServerOptions
+        @Argument(help: "Its name.", completion: ServerNames.zones) var name: String?
+        @Option(help: ArgumentHelp("The highest volume in percent, or any.", valueName: "percent")) var volume: String?
+        @Option(help: ArgumentHelp("The fastest playback, 0.25 to 4, or any.", valueName: "speed")) var speed: String?
+        @Option(help: ArgumentHelp("The times of day at which it holds: 20:00-07:00, or always.", valueName: "hours"))
+        var hours: String?
+        @Option(help: ArgumentHelp("When it ends, as for 'segue clients set'.", valueName: "time")) var until: EndTime?
+        @Flag(help: "Take the zone's limit away.") var clear = false
+
+        private var words: [String] {
+            var words: [String] = []
+            if let volume { words += ["volume", volume] }
+            if let speed { words += ["speed", speed] }
+            if let hours { words += ["hours", hours] }
+            if let until { words += ["until", until.word] }
+            return words
+        }
+
+        func validate() throws {
+            if name == nil, clear || !words.isEmpty { throw ValidationError("name the zone that is to be limited") }
+            if name != nil, clear != words.isEmpty {
+                throw ValidationError(
+                    clear ? "--clear goes without other options" : "say what limits the zone, or --clear"
+                )
+            }
+        }
+
+        func run(on session: Session) throws {
+            guard let name else { return session.showCeilings(try session.run("ceiling", "list")) }
+            let words = clear ? ["clear", name] : ["set", name] + words
+            try session.connection.run(Request("ceiling", words))
+        }
+    }
+}
+
+extension Session {
+    fileprivate func showCeilings(_ reply: ServerReply) {
+        for zone in reply.groups(startingWith: "zone") {
+            guard console.form != .json else {
+                console.print(zone.record(.ceilings))
+                continue
+            }
+            let limits = [
+                zone["volume"].map { "volume \($0)" }, zone["speed"].map { "speed \($0)" }, zone["hours"],
+                zone["until"].map { "until \($0)" },
+            ]
+            let text = limits.compactMap(\.self).joined(separator: ", ")
+            console.print("\(zone["zone"] ?? "")\tat most \(zone["most"] ?? "") %\t\(text)")
         }
     }
 }

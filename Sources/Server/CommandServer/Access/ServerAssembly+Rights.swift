@@ -4,7 +4,9 @@ internal import ServerBasics
 internal import ServerPersistence
 internal import ServerRequests
 internal import ServerRights
+internal import ServerRooms
 internal import ServerTimers
+internal import ServerZones
 internal import StateStore
 
 extension ServerAssembly: GrantDelegate {
@@ -27,6 +29,10 @@ extension ServerAssembly: GrantDelegate {
     }
 
     func rightsChanged(of client: String, _ text: String) { audit.rightsChanged(of: client, text) }
+}
+
+extension ServerAssembly: CeilingDelegate {
+    func ceilingsChanged() { for zone in rooms.zones { zones.holdCeiling(of: zone) } }
 }
 
 extension ServerAssembly: AuditDelegate {

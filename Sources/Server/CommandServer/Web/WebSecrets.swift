@@ -78,37 +78,30 @@ final class WebSecrets {
         }
     }
 
-    /// Exchanges an invitation for the cookie of its client; a wrong one counts as a wrong password.
+    /// Exchanges an invitation for the cookie of its client.
+    ///
+    /// A wrong one counts as a wrong password; a right one never waits, because nobody guesses 128 bits.
     func redeem(
         _ secret: String,
         from client: ClientIdentity,
         then: @escaping (Result<ClientCookie, WebRefusal>) -> Void
     ) {
+        do throws(AckError) {
+            if let (name, token) = try services.redeem(secret) {
+                return then(.success(ClientCookie(name: name, token: token)))
+            }
+        } catch {
+            return then(.failure(WebRefusal(.serviceUnavailable, error.text)))
+        }
         let (place, who) = (client.place, client.principal.name)
         let now = services.common.loop.hostTime.seconds
         guard let delay = services.passwords.begin(place, at: now) else {
             return then(.failure(.tooManyGuesses(after: Int(saturating: PasswordThrottle.patience))))
         }
         let bound = NIOLoopBound(then, eventLoop: loop)
-        if delay > 0 {
-            _ = onLoop(in: delay) { bound.value($0.exchange(secret, from: place, who)) }
-        } else {
-            then(exchange(secret, from: place, who))
-        }
-    }
-
-    private func exchange(_ secret: String, from place: ClientPlace, _ who: String) -> Result<ClientCookie, WebRefusal>
-    {
-        do throws(AckError) {
-            guard let (name, token) = try services.redeem(secret) else {
-                report(place, who)
-                return .failure(.invitationIsOver)
-            }
-            services.passwords.succeed(place)
-            return .success(ClientCookie(name: name, token: token))
-        } catch {
-            services.passwords.succeed(place)
-            return .failure(WebRefusal(.serviceUnavailable, error.text))
+        _ = onLoop(in: delay) { secrets in
+            secrets.report(place, who)
+            bound.value(.failure(.invitationIsOver))
         }
     }
 

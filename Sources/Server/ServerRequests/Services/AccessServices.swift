@@ -10,6 +10,7 @@ package final class AccessServices: LibraryServices {
     package let common: CommonServices
     package let connections: ConnectionRegistry
     package let grants: GrantService
+    package let ceilings: CeilingService
     package let pairing: PairingService
     package let encryption: Encryption
     package let audit: AuditService
@@ -23,6 +24,7 @@ package final class AccessServices: LibraryServices {
         _ common: CommonServices,
         connections: ConnectionRegistry,
         grants: GrantService,
+        ceilings: CeilingService,
         pairing: PairingService,
         encryption: Encryption,
         audit: AuditService,
@@ -31,6 +33,7 @@ package final class AccessServices: LibraryServices {
         self.common = common
         self.connections = connections
         self.grants = grants
+        self.ceilings = ceilings
         self.pairing = pairing
         self.encryption = encryption
         self.audit = audit

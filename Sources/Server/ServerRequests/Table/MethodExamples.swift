@@ -185,6 +185,8 @@ package enum MethodExamples {
         "clients.password": #"{"client":"tablet","permissions":["read"]}"#,
         "clients.revoke": #"{"client":"tablet"}"#,
         "clients.forget": #"{"client":"tablet"}"#,
+        "ceiling.set": #"{"zone":"kitchen","volume":30,"hours":"22:00-07:00"}"#,
+        "ceiling.clear": #"{"zone":"kitchen"}"#,
         "audit.list": #"{"client":"tablet"}"#,
         "audit.why": #"{"client":"tablet"}"#,
         "subscribe": #"{"name":"news"}"#,

@@ -37,6 +37,7 @@ struct ReplyShapeTests {
         "alarm addholiday 2026-12-24", "alarm holidays", "schedule add 22:00 name x command ping", "schedule list",
         "schedule info 1",
         "clients set tablet permissions read,add zone default volume 50 songs-per-hour 3 folder Blue until 4000000000",
+        "ceiling set default volume 90 speed 2 hours 1:00-2:00 until 4000000000", "ceiling list",
         "clients password tablet", "clients list", "clients show tablet", "audit list", "audit why", "audit doors",
         "pair status", "pair nonce", "pair request phone", "pairing list", "pairing allow phone", "pair wait",
         "pairing invite radio page http://pi/ permissions read",

@@ -27,7 +27,8 @@ struct Difference: Sendable {
         // MPD's own fingerprints are not ours.
         Difference("commands of 0.24, and of ours", ["commands"]) { reply in
             let others = [
-                "alarm", "announce", "announcement", "artwork", "buffer", "chapters", "clients", "ticket", "pair",
+                "alarm", "announce", "announcement", "artwork", "buffer", "ceiling", "chapters", "clients", "ticket",
+                "pair",
                 "pairing", "audit",
                 "identify", "library", "lyrics",
                 "mediaselection", "schedule", "json", "watch", "unwatch",

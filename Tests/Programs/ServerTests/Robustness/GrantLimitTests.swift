@@ -6,13 +6,15 @@ import Testing
 /// Ceilings of volume and speed, quotas, and turns.
 @Suite(.blocking)
 struct GrantLimitTests {
+    private let folder: TemporaryFolder
     private let server: Segued
     private let owner: LineClient
     private let address: SocketAddress
     private static let guest = "127.0.0.1"
 
     init() async throws {
-        let (folder, port) = (try TemporaryFolder(), try steadyPort())
+        folder = try TemporaryFolder()
+        let port = try steadyPort()
         _ = try folder.makeFolder("music")
         for number in 0..<9 { try folder.write("music/\(number).flac", MadeMedia.flac(["title=\(number)"])) }
         let text = """
@@ -52,6 +54,61 @@ struct GrantLimitTests {
         try owner.order("partition kitchen")
         try owner.order("setvol 51")
         #expect(try volume(owner) == "50")
+    }
+
+    @Test("An owner limits a zone while it runs, and that outlives the server")
+    func limitedZone() async throws {
+        let idle = try server.connect()
+        idle.send("idle mixer\n")
+        try wait(for: "the client to wait") { try owner.order("clients list").contains("idle: 0") }
+        try owner.order("ceiling set default volume 30 speed 1.5")
+        #expect(idle.reply() == ["changed: mixer", "OK"])
+        #expect(try volume(owner) == "30")
+        try owner.order("setvol 90")
+        try owner.order("speed 2")
+        #expect(try volume(owner) == "30")
+        #expect(try owner.values("status")["speed"] == "1.5")
+        #expect(
+            try owner.order("ceiling list")
+                == ["zone: default", "most: 30", "volume: 30", "speed: 1.5", "zone: kitchen", "most: 50"]
+        )
+        // The configuration's ceiling holds as well, and times at which this one does not.
+        try owner.order("ceiling set kitchen volume 90 until 4000000000")
+        #expect(
+            try owner.order("ceiling list").suffix(4) == [
+                "zone: kitchen", "most: 50", "volume: 90", "until: 2096-10-02T07:06:40.000Z",
+            ]
+        )
+        try owner.order("ceiling set kitchen until 1000")
+        #expect(try owner.order("ceiling list").suffix(2) == ["zone: kitchen", "most: 50"])
+        for wrong in ["x volume 1", "kitchen volume 101", "kitchen speed 9", "kitchen hours 25:00-1", "kitchen loud 1"]
+        {
+            #expect(owner.ask("ceiling set \(wrong)").last?.hasPrefix("ACK") == true, "\(wrong)")
+        }
+        try set("permissions read,add,player,control,outputs")
+        #expect(try LineClient(address).ask("ceiling clear default").last?.hasPrefix("ACK [4@0]") == true)
+        // An owner of one zone limits that one.
+        let secret = try #require(try owner.values("clients password chef permissions all zone kitchen")["password"])
+        let chef = try LineClient(address)
+        try chef.order("password \(secret)")
+        #expect(try chef.order("ceiling list") == ["zone: kitchen", "most: 50"])
+        #expect(chef.ask("ceiling clear default").last?.hasPrefix("ACK [4@0]") == true)
+        let journal = folder.file("state/clients.journal")
+        try wait(for: "the journal") {
+            (try? String(contentsOfFile: journal, encoding: .utf8))?.contains("ceiling default volume 30 speed 1.5")
+                == true
+        }
+        server.process.kill(SIGKILL)
+        _ = try? await server.process.wait()
+        let text = try String(contentsOfFile: folder.file("segued.toml"), encoding: .utf8)
+        let next = try await Segued.start(.toml(text), in: folder, music: folder.file("music"))
+        let again = try next.connect()
+        #expect(try volume(again) == "30")
+        try again.order("speed 2")
+        #expect(try again.values("status")["speed"] == "1.5")
+        try again.order("ceiling clear default")
+        try again.order("setvol 90")
+        #expect(try volume(again) == "80")
     }
 
     @Test("A client sets no more than its own ceilings of volume and speed")

@@ -38,7 +38,8 @@ struct PrincipalTests {
             let (may, mayNot) = (client.ask("commands"), client.ask("notcommands"))
             #expect(
                 mayNot == [
-                    "command: audit", "command: clients", "command: config", "command: kill", "command: mount",
+                    "command: audit", "command: ceiling", "command: clients", "command: config", "command: kill",
+                    "command: mount",
                     "command: pairing", "command: unmount", "OK",
                 ]
             )

@@ -77,5 +77,6 @@ extension Action {
     package static let openSessionAtSink = Action("session open", .player)
     package static let addZone = Action("newpartition", .outputs)
     package static let handOver = Action("zone handover", .outputs)
+    package static let setCeiling = Action("ceiling set", .owner)
     package static let removeZone = Action("zone remove", .outputs)
 }

@@ -60,6 +60,10 @@ struct CommandGrammar {
             "list", "allow NAME [code NAME] [permissions PERMISSIONS] [zone ZONE] [until SECONDS]", "deny NAME",
             "reset CLIENT", "invite NAME [page URI] [permissions PERMISSIONS]",
         ],
+        "ceiling": [
+            "list", "set ZONE volume VALUE [speed RATE] [hours HOURS] [until SECONDS]", "set ZONE NAME VALUE",
+            "clear ZONE",
+        ],
         "audit": ["list [CLIENT]", "why [CLIENT]", "doors"],
         "sticker": [
             "get|delete STICKERTYPE URI NAME", "set|inc|dec STICKERTYPE URI NAME VALUE", "list STICKERTYPE URI",
