@@ -475,11 +475,30 @@ const scenarios = {
     await late.goTo(invitation);
     await late.until("document.querySelector('dialog[open]')?.textContent.includes('used already')");
     await late.goTo("about:blank");
+    // The owner limits a room, whoever asks.
+    await page.value("location.hash = '#/rooms'");
+    await page.until("document.querySelector('[data-key=\"limit Bed & Bath\"]')?.checkVisibility()");
+    await click(page, '[data-key="limit Bed & Bath"]');
+    await page.until("document.querySelector('dialog[open] [data-key=hours]')");
+    await type(page, "dialog [data-key=volume]", "35");
+    await click(page, "dialog[open] [type=submit]");
+    await page.until("!document.querySelector('dialog[open]')");
+    await until(async () => (await call("status")).volume === 35);
+    await call("setvol", { volume: 50 });
+    assert.equal((await call("status")).volume, 35);
+    await click(page, '[data-key="limit Bed & Bath"]');
+    await page.until("document.querySelector('dialog[open] [data-key=volume]')?.value === '35'");
+    await page.value("document.querySelector('dialog[open] [data-key=volume]').value = ''");
+    await click(page, "dialog[open] [type=submit]");
+    await page.until("!document.querySelector('dialog[open]')");
+    await call("setvol", { volume: 50 });
+    assert.equal((await call("status")).volume, 50);
+    await page.value("location.hash = '#/settings'");
     // The owner sees it, and what it was refused, and takes all back.
     await page.until(hasEntry("anna"));
     await click(page, "[data-key=anna]");
     await page.until("document.querySelector('dialog[open]')?.textContent.includes('partition')");
-    assert.ok(await page.value("document.querySelector('dialog').textContent.includes('127.0.0.1')"));
+    assert.ok(await page.value("document.querySelector('dialog[open]').textContent.includes('127.0.0.1')"));
     await click(page, "dialog[open] [data-key=revoke]");
     await guest.until("document.querySelector('#forbidden form')");
     await page.until("!document.querySelector('dialog[open]')");

@@ -1,6 +1,6 @@
 // The parts of cards: rows with what can be done, and controls of forms.
 
-import { h, t } from "./ui.js";
+import { dateTime, h, sheet, showError, t } from "./ui.js";
 
 const rightNames = {
   read: "rightRead", "add-only": "rightAddOnly", add: "rightAdd", player: "rightPlayer", control: "rightControl",
@@ -62,4 +62,48 @@ export function select(options, value, attributes = {}) {
   const element = h("select", attributes, ...options.map(([value, text]) => h("option", { value }, text)));
   element.value = value;
   return element;
+}
+
+/** Seconds. */
+const hour = 3600, day = 24 * hour;
+
+/** The choice of when something ends. */
+export class Validity {
+  /** @param {string} [until] The end that it has now, in ISO 8601. */
+  constructor(until) {
+    this.select = select([
+      ["", until ? t("until", { time: dateTime(until) }) : t("noEnd")], ...(until ? [["never", t("noEnd")]] : []),
+      ["hour", t("forAnHour")], ["midnight", t("untilMidnight")], ["week", t("forAWeek")],
+    ], "");
+    this.element = field(t("validity"), this.select);
+  }
+
+  /** As the server takes it, in seconds since 1970; `undefined` where it is to stay. */
+  get param() {
+    const { value } = this.select;
+    if (value === "") return undefined;
+    if (value === "never") return value;
+    const end = value === "midnight" ? new Date().setHours(24, 0, 0, 0) : Date.now() + { hour, week: 7 * day }[value] * 1000;
+    return Math.floor(end / 1000);
+  }
+}
+
+/** Opens a form in a sheet; it closes when what it sends has been carried out. */
+export function formSheet(title, fields, label, send, more = []) {
+  const button = h("button", { type: "submit", class: "wide" }, label);
+  const form = h("form", { class: "form" }, ...fields, button);
+  const dialog = sheet(title, form, ...more);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      const then = await send();
+      dialog.close();
+      then?.();
+    } catch (error) {
+      showError(error);
+    }
+    button.disabled = false;
+  });
+  return dialog;
 }

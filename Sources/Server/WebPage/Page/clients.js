@@ -1,13 +1,10 @@
 // The sheets of a client of the server: what it may do, where, and until when.
 
-import { entry, field, rightText, rights, rightsOf, select, toggles, wordButton } from "./cards.js";
+import { Validity, entry, field, formSheet, rightText, rights, rightsOf, toggles, wordButton } from "./cards.js";
 import { clockTime, dateTime, h, joined, sheet, showError, t, toast } from "./ui.js";
 
 /** The rights of a new client, unless others are chosen. */
 const usualRights = ["read", "add", "player"];
-
-/** Seconds. */
-const hour = 3600, day = 24 * hour;
 
 /** A client in one line. */
 export function describeClient({ permissions, granted, zones, until, songs, volumes, connections, used }) {
@@ -33,11 +30,7 @@ class GrantFields {
     this.others = held.split(",").filter((name) => name === "network" || name === "no-network");
     this.zones = new Set((client?.zones ?? []).map((text) => text.split("=")[0]));
     this.before = JSON.stringify(this.#state);
-    this.until = select([
-      ["", client?.until ? t("until", { time: dateTime(client.until) }) : t("noEnd")],
-      ...(client?.until ? [["never", t("noEnd")]] : []),
-      ["hour", t("forAnHour")], ["midnight", t("untilMidnight")], ["week", t("forAWeek")],
-    ], "");
+    this.until = new Validity(client?.until);
     this.songs = h("input", { type: "number", min: 0, max: 10_000_000, inputmode: "numeric", "data-key": "songs" });
     this.songsBefore = String(client?.songs ?? "");
     this.songs.value = this.songsBefore;
@@ -56,7 +49,7 @@ class GrantFields {
       ...(names.length > 1 ? [
         h("p", { class: "muted" }, t("roomsHint")), toggles(t("rooms"), names, this.zones, nameOf),
       ] : []),
-      field(t("validity"), this.until), field(t("songLimit"), this.songs), field(t("ceiling"), this.volume),
+      this.until.element, field(t("songLimit"), this.songs), field(t("ceiling"), this.volume),
     ];
   }
 
@@ -80,7 +73,7 @@ class GrantFields {
     if (JSON.stringify(zonesBefore) !== JSON.stringify(zonesNow)) {
       params.zone = ["all", ...zonesNow.map((zone) => this.#keptIn(zone))];
     }
-    if (this.until.value) params.until = this.until.value === "never" ? "never" : Math.floor(endOf(this.until.value) / 1000);
+    if (this.until.param !== undefined) params.until = this.until.param;
     if (this.songs.value !== this.songsBefore) params.songs = this.songs.value === "" ? "any" : this.songs.valueAsNumber;
     if (this.volume.value !== this.volumeBefore) {
       const ofZones = this.client?.volumes?.filter((text) => text.includes("=")) ?? [];
@@ -88,32 +81,6 @@ class GrantFields {
     }
     return params;
   }
-}
-
-/** The end of a validity, in milliseconds since 1970. */
-function endOf(name) {
-  if (name === "midnight") return new Date().setHours(24, 0, 0, 0);
-  return Date.now() + { hour, week: 7 * day }[name] * 1000;
-}
-
-/** Opens a form in a sheet; it closes when what it sends has been carried out. */
-function formSheet(title, fields, label, send, more = []) {
-  const button = h("button", { type: "submit", class: "wide" }, label);
-  const form = h("form", { class: "form" }, ...fields, button);
-  const dialog = sheet(title, form, ...more);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    button.disabled = true;
-    try {
-      const then = await send();
-      dialog.close();
-      then?.();
-    } catch (error) {
-      showError(error);
-    }
-    button.disabled = false;
-  });
-  return dialog;
 }
 
 /** Shows a password that was made, which nobody is told again. */

@@ -131,12 +131,14 @@ class RoomsView extends View {
       outputs: h("div", { class: "outputs", role: "group", "aria-label": `${t("outputs")}: ${zone}` }),
       members: new Map(), memberRows: h("div", { class: "members" }), listeners: h("p", { class: "muted" }),
       enter: h("button", { type: "button", class: "plain", onclick: () => this.#enter(zone) }, t("choose")),
+      limit: h("button", { type: "button", class: "plain", "data-key": `limit ${zone}`, onclick: () => this.#limit(zone) },
+        t("limit")),
       move: h("button", { type: "button", class: "plain", onclick: () => this.#moveTo(zone) }, t("moveHere")),
     };
     const card = h("section", { class: "card", "aria-label": zone },
       h("header", {}, h("h2", { dir: "auto" }, zone), parts.enter),
       h("div", { class: "playing" }, parts.picture, h("div", {}, parts.title, parts.artist), parts.play),
-      parts.why, parts.row, parts.outputs, parts.memberRows, parts.listeners, parts.move);
+      parts.why, parts.row, parts.outputs, parts.memberRows, parts.listeners, parts.move, parts.limit);
     return Object.assign(card, { parts });
   }
 
@@ -163,6 +165,7 @@ class RoomsView extends View {
     parts.enter.setAttribute("aria-pressed", String(isChosen));
     parts.enter.disabled = isChosen;
     parts.move.hidden = isChosen || !may("outputs") || !link.may("outputs") || link.values.player?.state !== "playing";
+    parts.limit.hidden = !may("owner");
     this.#showOutputs(zone, parts.outputs, outputs ?? [], may("outputs"));
     this.#showMembers(zone, parts, outputs ?? [], may("outputs"));
   }
@@ -216,6 +219,11 @@ class RoomsView extends View {
 
   async #send(zone, method, params) {
     await this.#wire?.callIn(zone, method, params).catch(showError);
+  }
+
+  async #limit(zone) {
+    const { openLimit } = await import("./limit.js");
+    openLimit(this.link, zone);
   }
 
   #enter(zone) {

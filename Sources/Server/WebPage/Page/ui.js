@@ -64,6 +64,8 @@ export const english = {
   knownAs: "This device is “{name}” now", deviceName: "Name of this device", askAccess: "Ask for access",
   askHint: "Tell the server’s owner this code. It allows “{name}” in the settings of its page, or by segue clients allow.",
   wasDenied: "The server’s owner has denied it.", notAnswered: "The server’s owner has not answered in time.",
+  limit: "Limit", limitOf: "Limit of {name}", roomCeiling: "Highest volume, whoever asks, in percent",
+  limitHours: "At these times of day; all day, if none is given",
   refusedLast: "refused {time}", codeImage: "QR code of the link",
   secretHint: "It is shown this once. Sign in with it on the other device, or give it to a client of MPD.",
   clearError: "Clear", switchOn: "Switch on {name}", playElsewhere: "Play to the default device",
