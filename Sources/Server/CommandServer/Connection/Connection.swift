@@ -109,8 +109,15 @@ final class Connection: ClientConnection, Guest {
         account()
         if isClosing { return finish() }
         if stopsEarly, channel.isWritable { owner.connections.pumpLater(id) }
-        hold(isSuspended || waitsForPlayer || stopsEarly)
+        hold(isSuspended && !readsOn || waitsForPlayer || stopsEarly)
         if inputHasEnded, !isHeld { finish() }
+    }
+
+    /// Whether a WebSocket is read while its request waits, so that its end and its pings are noticed: up to its next message,
+    /// which waits as well.
+    private var readsOn: Bool {
+        guard case .socket? = web?.stay, case .json(let dialogue) = dialogue else { return false }
+        return dialogue.waitingBytes == 0
     }
 
     /// Takes steps until there are none, or it is others' turn, or the client has to read first.

@@ -41,6 +41,8 @@ final class JSONDialogue: Dialogue {
     }
 
     var size: Int { input.size + messageBytes }
+    /// Those of messages behind the one that is being carried out.
+    var waitingBytes: Int { input.size }
     var isInList: Bool { false }
     /// Shorter than a line's, because making JSON takes longer.
     let pieceSize = 16 * 1024

@@ -175,6 +175,36 @@ struct WebCookieTests {
         #expect(try owner.values("pair preview \(invite(stage, "x"))")["name"] == "x")
     }
 
+    /// A request that nobody shows any more would keep others of the address from asking.
+    @Test("a page that is closed while it waits takes its request along")
+    func closing() async throws {
+        let stage = try await start()
+        let owner = try stage.server.connect()
+        let socket = try stage.connect()
+        try socket.openSocket(own(stage))
+        _ = try socket.socketCall("pair.request", #"["phone"]"#)
+        socket.sendMessage(WebClient.request("pair.wait"))
+        socket.sendFrame(9, Array("x".utf8))
+        #expect(socket.frame() == WebClient.Frame(isLast: true, opcode: 10, payload: Array("x".utf8)))
+        #expect(try owner.values("pairing list")["request"] == "phone")
+        // Messages behind it wait, as many as there are.
+        for _ in 0..<100 { socket.sendMessage(WebClient.request("ping")) }
+        let other = try stage.connect()
+        try other.openSocket(own(stage))
+        #expect(throws: ClientError.self) { _ = try other.socketCall("pair.request", #"["tablet"]"#) }
+        let third = try stage.connect()
+        try owner.order("pairing allow phone permissions read")
+        #expect(socket.frame()?.text.contains("\"invitation\":") == true)
+        for _ in 0..<100 { #expect(socket.frame()?.text.contains("\"result\":null") == true) }
+        try third.openSocket(own(stage))
+        // The wait for the next request of an address is over.
+        try wait(for: "a request") { (try? third.socketCall("pair.request", #"["tablet"]"#)) != nil }
+        third.sendMessage(WebClient.request("pair.wait"))
+        third.sendFrame(8, [0x03, 0xe8])
+        #expect(third.frame()?.code == 1_000)
+        #expect(try owner.order("pairing list").isEmpty)
+    }
+
     @Test("cookies outlive a server that dies")
     func survives() async throws {
         let stage = try await start()
