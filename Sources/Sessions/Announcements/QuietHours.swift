@@ -36,6 +36,8 @@ extension QuietHours {
     /// - Returns: `nil` for anything else.
     package init?(parsing text: String) {
         var ranges: [Range] = []
+        // As many as a day has hours.
+        guard text.utf8.count(where: { $0 == UInt8(ascii: ",") }) < 24 else { return nil }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false)
             guard ends.count == 2, let start = Self.minute(ends[0]), let end = Self.minute(ends[1]),

@@ -28,6 +28,13 @@ import Testing
     ])
     func othersAreRefused(text: String) { #expect(QuietHours(parsing: text) == nil) }
 
+    @Test func thereAreAsManyAsADayHasHours() {
+        func text(_ count: Int) -> String {
+            [String](repeating: "1:00-2:00", count: count).joined(separator: ",")
+        }
+        #expect(QuietHours(parsing: text(24)) != nil && QuietHours(parsing: text(25)) == nil)
+    }
+
     @Test func theyReadAsTheyAreWritten() {
         let text = "22:00-07:05, 13:00-24:00"
         #expect(QuietHours(parsing: text)?.description == text)
