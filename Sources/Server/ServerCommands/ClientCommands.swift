@@ -40,6 +40,7 @@ let clientCommands: [Row<AccessServices>] = [
         case ("password", .named(let name)?, 1...):
             return try request.makePassword(of: name, Array(words.dropFirst()))
         case ("forget", let id?, 1):
+            if case .named(let name) = id { request.services.pairing.forgetInvitation(of: name) }
             guard request.services.grants.forget(id, by: request.client.identity.name) else {
                 throw AckError(.doesNotExist, "no such client: \(id)")
             }

@@ -147,6 +147,9 @@ struct WebCookieTests {
         try owner.order("clients forget anna")
         #expect(try name(stage, own(stage, third)) == "127.0.0.1")
         #expect(try stage.connect().ask("DELETE", "/api/cookie", own(stage, third)).status == 204)
+        let unused = try invite(stage, "anna permissions read")
+        try owner.order("clients forget anna")
+        #expect(try post(stage, unused).status == 410, "a client that is forgotten is not invited any more")
     }
 
     @Test("a page that asks shows a code, and is invited when the owner allows it")
