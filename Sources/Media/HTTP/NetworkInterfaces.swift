@@ -12,7 +12,7 @@ package func addressTowardsNetwork() -> IPAddress? {
     let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { return nil }
     defer { close(socket) }
-    // An address that is nobody's (RFC 5737).
+    // An address for documentation, which no machine has (RFC 5737).
     var there = sockaddr_in()
     there.sin_family = sa_family_t(AF_INET)
     there.sin_port = in_port_t(9).bigEndian

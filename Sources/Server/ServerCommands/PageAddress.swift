@@ -31,7 +31,7 @@ struct PageAddress: Hashable {
         let open = (settings.listeners ?? WebSettings.defaultListeners).map(\.address).filter(\.isOpenToNetwork)
         let listener = open.first { $0.isEncrypted == hasCertificate } ?? open.first
         guard let listener, let (host, port) = listener.network else {
-            // A proxy stands before a server that has a name, and lets in nobody itself.
+            // The server has a name but no address for other machines: they come by a proxy.
             guard let name = names.min() else { return nil }
             self.init("https://\(name)/")
             return

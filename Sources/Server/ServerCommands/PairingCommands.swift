@@ -209,8 +209,9 @@ extension Request<AccessServices> {
         return try adopt(.allowed(name, token))
     }
 
-    /// Refuses one that is none, after the wait of those who gave wrong secrets; a right one never waits, because nobody
-    /// guesses 128 bits.
+    /// Refuses a secret that is not that of an invitation, delayed like a wrong password.
+    ///
+    /// A right one is taken without delay: 128 bits cannot be guessed.
     private func refuseInvitation() throws -> Outcome {
         try throttled { () throws(AckError) in
             try refuseWrong("the invitation was used already, or is over; ask for another one")

@@ -7,16 +7,16 @@ package struct ClientCookie: Sendable, Hashable {
     package let name: ClientName
     package let token: ClientToken
 
-    /// In seconds: 400 days, the longest that browsers keep one; each WebSocket begins them anew.
+    /// How long browsers keep the cookie, in seconds: 400 days, their maximum, from the last WebSocket on.
     package static let lifetime = 34_560_000
 
     package init(name: ClientName, token: ClientToken) { (self.name, self.token) = (name, token) }
 
     /// Reads the fields `Cookie` of a request.
     ///
-    /// - Parameter isEncrypted: Whether nobody else can have set it: then, only the one that browsers set on encrypted pages
-    ///   counts, which no other server of this host can.
-    /// - Returns: `nil` without one, and for one that nobody can have been given.
+    /// - Parameter isEncrypted: Whether the connection is encrypted. Then only `__Host-segue` counts, because other servers of
+    ///   this host cannot set it.
+    /// - Returns: `nil` where no field has a well-formed cookie of the server.
     package init?(_ fields: [String], isEncrypted: Bool) {
         let pairs = fields.joined(separator: ";").split(separator: ";").map { $0.drop { $0 == " " } }
         func cookie(_ key: String) -> Self? {

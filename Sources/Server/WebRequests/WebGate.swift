@@ -177,8 +177,8 @@ package final class WebGate: Sendable {
 
     /// Whether the browser's cookie counts: pages of other origins never act as its client.
     ///
-    /// A browser tells the origin of each request that may change something, and of each WebSocket; of what it fetches for a
-    /// page to show, it tells whose page that is, on encrypted pages (Fetch Metadata, `Sec-Fetch-Site`).
+    /// Browsers send `Origin` with each request that may change something, and with each WebSocket. With pictures and streams
+    /// they send `Sec-Fetch-Site`, on encrypted pages only (Fetch Metadata).
     private func mayHaveCookie(_ head: HTTPRequestHead, _ resource: WebRequest.Resource, _ own: WebOrigin?) -> Bool {
         if resource.changes { return own != nil }
         guard !head.headers.contains(name: "origin") || own != nil else { return false }

@@ -81,7 +81,7 @@ package struct WebRequest: Sendable {
     package let pageOrigin: WebOrigin?
     /// The named client that the request is said to be of.
     package let claim: ClientPassword?
-    /// The client that the browser is said to be, unless a page of another origin sends the request.
+    /// The browser's cookie, not verified yet; `nil` where a page of another origin sends the request.
     package let cookie: ClientCookie?
     /// The ticket in the address, which makes the request one of the connection that the ticket stands for.
     package let ticket: String?

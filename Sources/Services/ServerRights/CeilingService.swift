@@ -13,7 +13,7 @@ package protocol CeilingDelegate: AnyObject {
     func ceilingsChanged()
     /// A change is to be stored, so that it outlives the server.
     func grantSettingChanged(_ record: Record)
-    /// A change of somebody's belongs in the audit log.
+    /// A change that a client has made belongs in the audit log.
     func rightsChanged(of client: String, _ text: String)
 }
 

@@ -80,7 +80,7 @@ final class WebSecrets {
 
     /// Exchanges an invitation for the cookie of its client.
     ///
-    /// A wrong one counts as a wrong password; a right one never waits, because nobody guesses 128 bits.
+    /// A wrong one counts as a wrong password. A right one is taken without delay: 128 bits cannot be guessed.
     func redeem(
         _ secret: String,
         from client: ClientIdentity,

@@ -61,9 +61,11 @@ struct GrantLimitTests {
         let idle = try server.connect()
         idle.send("idle mixer\n")
         try wait(for: "the client to wait") { try owner.order("clients list").contains("idle: 0") }
+        try owner.order("speed 2")
         try owner.order("ceiling set default volume 30 speed 1.5")
         #expect(idle.reply() == ["changed: mixer", "OK"])
         #expect(try volume(owner) == "30")
+        #expect(try owner.values("status")["speed"] == "1.5")
         try owner.order("setvol 90")
         try owner.order("speed 2")
         #expect(try volume(owner) == "30")

@@ -86,7 +86,7 @@ struct WebCookieTests {
         #expect(throws: ClientError.self) {
             try stage.connect().openSocket(["Cookie": cookie, "Origin": "http://evil.test"])
         }
-        // What a page shows is fetched without an origin.
+        // Browsers send no origin with pictures.
         let picture = "/art/current?size=64"
         #expect(client.ask("GET", picture, ["Cookie": cookie]).status == 404)
         #expect(client.ask("GET", picture, ["Cookie": cookie, "Sec-Fetch-Site": "cross-site"]).status == 401)
@@ -174,7 +174,7 @@ struct WebCookieTests {
         try owner.order("pairing deny other")
         #expect(try socket.socketCall("pair.wait")["state"]?.string == "denied")
         #expect(throws: ClientError.self) { _ = try socket.socketCall("pair.request", #"["third"]"#) }
-        // Lines in plain text show nobody what an invitation grants.
+        // By the owner's Unix socket, an invitation can be looked at as well.
         #expect(try owner.values("pair preview \(invite(stage, "x"))")["name"] == "x")
     }
 
@@ -220,6 +220,8 @@ struct WebCookieTests {
         _ = try? await stage.server.process.wait()
         let settings = try String(contentsOfFile: stage.folder.file("segued.toml"), encoding: .utf8)
         let next = try await Segued.start(.toml(settings), in: stage.folder, waitsForLibrary: false)
+        // A server listens for HTTP after it has begun to listen for lines.
+        try wait(for: "the page") { (try? stage.connect()) != nil }
         #expect(try name(stage, own(stage, cookie)) == "anna")
         withExtendedLifetime(next) {}
     }
