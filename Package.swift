@@ -513,7 +513,7 @@ tests(
         "AuthorizationTests",
         ["Announcements", "AudioSessions", "AudioTypes", "Authorization", "Cryptography", "LineProtocol"]
     ),
-    ("StateStoreTests", ["Files", "StateStore", "TestSupport", "state-writer"]),
+    ("StateStoreTests", ["Files", "StateStore", "TestSupport", "Threads", "state-writer"]),
     (
         "SettingsTests",
         ["Announcements", "AudioTypes", "Charsets", "Songs", "LineProtocol", "ValueText", "Settings", argumentParser]

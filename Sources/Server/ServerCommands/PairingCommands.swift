@@ -205,23 +205,25 @@ extension Request<AccessServices> {
 
     fileprivate func redeem(_ secret: String) throws -> Outcome {
         try requireSecrecy()
-        guard let (name, token) = try services.redeem(secret) else { return try refuseInvitation() }
+        guard let (name, token) = try services.redeem(secret) else { return try refuse(invitation: secret) }
         return try adopt(.allowed(name, token))
     }
 
     /// Refuses a secret that is not that of an invitation, delayed like a wrong password.
     ///
-    /// A right one is taken without delay: 128 bits cannot be guessed.
-    private func refuseInvitation() throws -> Outcome {
-        try throttled { () throws(AckError) in
-            try refuseWrong("the invitation was used already, or is over; ask for another one")
-        }
+    /// One that is right, or was, is answered without delay: 128 bits cannot be guessed.
+    private func refuse(invitation secret: String) throws -> Outcome {
+        let text = "the invitation was used already, or is over; ask for another one"
+        if services.pairing.hasEnded(invitation: secret) { throw AckError(.wrongPassword, text) }
+        return try throttled { () throws(AckError) in try refuseWrong(text) }
     }
 
     /// Tells what an invitation grants, and leaves it as it is.
     fileprivate func preview(_ secret: String) throws -> Outcome {
         try requireSecrecyOrHTTP()
-        guard let (name, seconds) = services.pairing.invitation(secret) else { return try refuseInvitation() }
+        guard let (name, seconds) = services.pairing.invitation(secret) else {
+            return try refuse(invitation: secret)
+        }
         reply.line("name", name.text)
         reply.line("expires", Int(saturating: seconds))
         let grants = services.grants.store[.named(name)]?.grants ?? Grants()

@@ -40,6 +40,16 @@ package final class PersistenceService {
     private var isRestoring = false
     /// Whether the journal of sessions has decisions that belong to the grants.
     private var hasEarlierClasses = false
+    /// Whether clients' rights have changed and nobody waits yet for that to be on the disk.
+    package private(set) var hasUnstoredRights = false
+    private var rightsWaiting: [Int: RightsWait] = [:]
+    private var nextWait = 0
+
+    /// Somebody who waits until clients' rights are on the disk.
+    private struct RightsWait {
+        let timer: Scheduled<Void>
+        let body: () -> Void
+    }
 
     private struct OwnJournals {
         let stickers: Journal
@@ -255,8 +265,35 @@ package final class PersistenceService {
         if !isRestoring { own?.sessions.append([record]) }
     }
 
-    package func grantsChanged(_ record: Record) { own?.clients.append([record]) }
     package func timersChanged(_ record: Record) { own?.timers.append([record]) }
+
+    /// - Parameter isRight: Whether it is to be on the disk before its client is answered.
+    package func grantsChanged(_ record: Record, isRight: Bool) {
+        own?.clients.append([record])
+        if isRight, own != nil { hasUnstoredRights = true }
+    }
+
+    /// Writes the changes of clients' rights now.
+    ///
+    /// - Parameter body: Called on the event loop once they are on the disk, could not be written, or after
+    ///   ``rightsPatience``.
+    package func whenRightsStored(_ body: @escaping () -> Void) {
+        hasUnstoredRights = false
+        guard let own else { return body() }
+        nextWait += 1
+        let number = nextWait
+        rightsWaiting[number] = RightsWait(timer: onLoop(in: Self.rightsPatience) { $0.rightsStored(number) }, body: body)
+        own.clients.whenWritten { [onLoop] in onLoop { $0.rightsStored(number) } }
+    }
+
+    private func rightsStored(_ number: Int) {
+        guard let wait = rightsWaiting.removeValue(forKey: number) else { return }
+        wait.timer.cancel()
+        wait.body()
+    }
+
+    /// How many seconds a client waits for a disk that does not answer: what it asked for holds already.
+    private static let rightsPatience = 5.0
 
     package func recordChange(of zone: Zone) {
         zones[zone.name]?.isDirty = true

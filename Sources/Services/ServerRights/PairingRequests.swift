@@ -118,14 +118,18 @@ package struct Invitations {
     }
 
     private var entries: [Entry] = []
+    /// Those that were used or are over, the latest last.
+    private var ended: [Digest] = []
 
     /// In seconds, on a clock that always goes on.
     package static let patience = 86_400.0
     package static let capacity = 64
+    /// How many of those that have ended are remembered.
+    private static let mostEnded = 256
 
     /// - Returns: The secret, 32 hexadecimal digits; `nil` when there are too many.
     package mutating func add(_ name: ClientName, for seconds: Double = patience, at now: Double) -> String? {
-        entries.removeAll { $0.ends <= now || $0.name == name }
+        end { $0.ends <= now || $0.name == name }
         guard entries.count < Self.capacity else { return nil }
         let secret = [UInt8].random(count: 16)
         entries.append(Entry(name: name, secret: Digest(of: secret), ends: now + seconds))
@@ -140,15 +144,35 @@ package struct Invitations {
 
     /// The name that a secret invites to have; it is used up.
     package mutating func take(_ text: String, at now: Double) -> ClientName? {
-        entries.removeAll { $0.ends <= now }
-        return index(of: text).map { entries.remove(at: $0).name }
+        end { $0.ends <= now }
+        guard let index = index(of: text) else { return nil }
+        let entry = entries[index]
+        end { $0.secret == entry.secret }
+        return entry.name
+    }
+
+    /// Whether a secret was that of an invitation, and is none any more.
+    ///
+    /// Whoever has it was invited, or was shown it, and does not guess.
+    package func hasEnded(_ text: String, at now: Double) -> Bool {
+        guard let digest = Self.digest(of: text) else { return false }
+        return ended.contains(digest) || entries.contains { $0.secret == digest && $0.ends <= now }
     }
 
     private func index(of text: String) -> Int? {
-        guard text.utf8.count == 32, let secret = [UInt8](hexadecimal: text) else { return nil }
-        let digest = Digest(of: secret)
+        guard let digest = Self.digest(of: text) else { return nil }
         return entries.firstIndex { $0.secret == digest }
     }
 
-    package mutating func forget(_ name: ClientName) { entries.removeAll { $0.name == name } }
+    private static func digest(of text: String) -> Digest? {
+        guard text.utf8.count == 32, let secret = [UInt8](hexadecimal: text) else { return nil }
+        return Digest(of: secret)
+    }
+
+    package mutating func forget(_ name: ClientName) { end { $0.name == name } }
+
+    private mutating func end(_ isOver: (Entry) -> Bool) {
+        ended = (ended + entries.filter(isOver).map(\.secret)).suffix(Self.mostEnded)
+        entries.removeAll(where: isOver)
+    }
 }

@@ -204,6 +204,9 @@ package final class PairingService {
         invitations.look(secret, at: now)
     }
 
+    /// Whether an invitation was used, or is over.
+    package func hasEnded(invitation secret: String) -> Bool { invitations.hasEnded(secret, at: now) }
+
     package func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }
 
     package func forgetInvitation(of name: ClientName) { invitations.forget(name) }

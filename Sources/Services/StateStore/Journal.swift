@@ -116,12 +116,19 @@ package final class Journal: Sendable {
         while true {
             let bell = Doorbell()
             if isSettled { return true }
-            backlog.withLock { $0.waiting.append(bell) }
-            thread.schedule(for: self, at: .now) { self.work() }
+            whenWritten { bell.ring() }
             bell.wait(until: deadline)
             let isHopeless = backlog.withLock { $0.problem != nil && !$0.isEmpty }
             if isHopeless || .now >= deadline { return isSettled }
         }
+    }
+
+    /// Writes all pending records now.
+    ///
+    /// - Parameter body: Called on the disk's thread once they are on the disk, or could not be written.
+    package func whenWritten(_ body: @escaping @Sendable () -> Void) {
+        backlog.withLock { $0.observe(body) }
+        thread.schedule(for: self, at: .now) { self.work() }
     }
 
     // MARK: On the disk's thread
@@ -159,6 +166,8 @@ package final class Journal: Sendable {
     }
 
     private func work() {
+        // Those who come while it works may have added records that it does not write.
+        let observers = backlog.withLock { $0.takeObservers() }
         render()
         let batch = backlog.withLock { $0.batch }
         var problems: [StateProblem] = []
@@ -171,7 +180,7 @@ package final class Journal: Sendable {
         } else if after.isMoreWaiting {
             schedule(after: settings.delay)
         }
-        for bell in after.waiting { bell.ring() }
+        for observer in observers { observer() }
     }
 
     /// Whether the file was replaced, including the whole batch.

@@ -1,5 +1,3 @@
-import Threads
-
 /// A journal's pending writes, and what is known about its file: makes decisions, does no I/O.
 struct JournalBacklog {
     /// Records that make up the whole state at one moment.
@@ -23,7 +21,6 @@ struct JournalBacklog {
         var isTooLarge: Bool
         var retryDelay: Double?
         var isMoreWaiting: Bool
-        var waiting: [Doorbell]
     }
 
     struct News {
@@ -32,7 +29,8 @@ struct JournalBacklog {
 
     /// Pending records, in order.
     var bytes: [UInt8] = []
-    var waiting: [Doorbell] = []
+    /// Called after the next disk access that begins.
+    private var observers: [@Sendable () -> Void] = []
     private(set) var problem: StateProblem?
     private var replacement: Replacement?
     /// Whether the file lacks records that only a replacement contains.
@@ -64,6 +62,14 @@ struct JournalBacklog {
     var retryDelay: Double? { failures == 0 ? nil : min(60, Double(1 << min(failures - 1, 6))) }
 
     var batch: Batch { Batch(bytes: bytes, replacement: replacement, isReplacementNeeded: isReplacementNeeded) }
+
+    mutating func observe(_ body: @escaping @Sendable () -> Void) { observers.append(body) }
+
+    /// Takes those who wait for the disk access that begins now.
+    mutating func takeObservers() -> [@Sendable () -> Void] {
+        defer { observers = [] }
+        return observers
+    }
 
     mutating func append(_ bytes: [UInt8], count: Int) {
         self.bytes += bytes
@@ -129,13 +135,11 @@ struct JournalBacklog {
         let length = fileSize + bytes.count
         let isTooLarge = askAbove.map { length > $0 || length > smallest && newRecords >= askAfter } ?? false
         if isTooLarge { askAbove = nil }
-        defer { waiting = [] }
         return Outcome(
             news: news,
             isTooLarge: isTooLarge,
             retryDelay: retryDelay,
-            isMoreWaiting: !isEmpty,
-            waiting: waiting
+            isMoreWaiting: !isEmpty
         )
     }
 }

@@ -110,6 +110,25 @@ import Testing
         #expect(add("c") == "")
     }
 
+    /// A secret that was one is not a guess, however it has ended.
+    @Test func invitationsThatHaveEndedAreKnown() throws {
+        var invitations = Invitations()
+        func add(_ text: String) -> String { invitations.add(name(text), at: 0) ?? "" }
+        func hasEnded(_ secret: String, at now: Double = 1) -> Bool { invitations.hasEnded(secret, at: now) }
+        let (used, forgotten, over) = (add("a"), add("b"), add("c"))
+        #expect(!hasEnded(used) && !hasEnded(String(repeating: "0", count: 32)) && !hasEnded(""))
+        _ = invitations.take(used, at: 1)
+        invitations.forget(name("b"))
+        #expect(hasEnded(used) && hasEnded(forgotten) && !hasEnded(over))
+        #expect(hasEnded(over, at: Invitations.patience))
+        let replaced = add("d")
+        #expect(!hasEnded(replaced))
+        _ = add("d")
+        #expect(hasEnded(replaced))
+        for _ in 0..<300 { _ = add("e") }
+        #expect(!hasEnded(used), "they are few")
+    }
+
     @Test func theAuditIsBounded() {
         var audit = AuditLog()
         var logged = 0

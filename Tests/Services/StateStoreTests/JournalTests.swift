@@ -3,6 +3,7 @@ import StateStore
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 /// Records numbered from 1.
 func records(_ numbers: some Sequence<Int>) -> [Record] { numbers.map { Record("n", "\($0)", "some \"text\"") } }
@@ -50,6 +51,24 @@ struct JournalTests {
         second.journal.append(records([5]))
         #expect(second.journal.flush())
         #expect(open().records.count == 5)
+    }
+
+    /// Records need not wait for others when somebody waits for them.
+    @Test func `what is awaited is written at once`() {
+        var settings = Journal.Settings()
+        settings.delay = 5
+        let journal = open(settings).journal
+        for number in 1...3 {
+            let bell = Doorbell()
+            let written = Mutex(0)
+            journal.append(records([number]))
+            journal.whenWritten { [path] in
+                written.withLock { $0 = contents(path).count { $0 == 0x0a } }
+                bell.ring()
+            }
+            bell.wait()
+            #expect(written.withLock(\.self) == number)
+        }
     }
 
     /// Records that are made on the disk's thread keep their place among others.

@@ -20,7 +20,22 @@ extension ServerAssembly: GrantDelegate {
         endSignedOut()
     }
 
-    func grantSettingChanged(_ record: Record) { persistence?.grantsChanged(record) }
+    func grantSettingChanged(_ record: Record) {
+        persistence?.grantsChanged(record, isRight: !LastUses.verbs.contains(record.verb))
+    }
+
+    /// Whether the command that was just carried out has changed clients' rights, and that is not on the disk yet.
+    var hasUnstoredRights: Bool { persistence?.hasUnstoredRights == true }
+
+    /// Has a client wait for the disk, so that a right or a refusal that was told outlives a loss of power.
+    func storeRights(for connection: Connection) -> Outcome {
+        jobs.wait(for: connection, then: { .done }) { whenRightsStored($0) }
+    }
+
+    /// - Parameter then: Called at once where nothing is stored.
+    func whenRightsStored(_ then: @escaping () -> Void) {
+        if let persistence { persistence.whenRightsStored(then) } else { then() }
+    }
 
     func rightsDecided(of id: PrincipalID, before: Rights, after: Rights) {
         alarms.disableAll(of: id.description) {

@@ -237,6 +237,7 @@ final class Connection: ClientConnection, Guest {
 
     private func carryOut(_ outcome: Outcome) {
         switch outcome {
+        case .done where owner.delegate.hasUnstoredRights: carryOut(owner.delegate.storeRights(for: self))
         case .done: commandEnded()
         case .stream(let source): rest = ReplyRest(source: source)
         case .streamThen(let source, let sequel): rest = ReplyRest(source: source, sequel: sequel)

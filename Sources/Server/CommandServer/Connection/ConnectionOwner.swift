@@ -64,7 +64,7 @@ protocol ConnectionDelegate: AnyObject {
         then: @escaping (Result<ClientCookie, WebRefusal>) -> Void
     )
     /// Takes the token from the client that a browser is.
-    func signOut(_ connection: Connection)
+    func signOut(_ connection: Connection, then: @escaping () -> Void)
     /// A request by HTTP has been answered: what belongs to a connection ends with it.
     func exchangeEnded(of connection: Connection)
     /// Carries out a request, or begins to.
@@ -73,6 +73,10 @@ protocol ConnectionDelegate: AnyObject {
     ///
     /// - Parameter stats: The reply to `stats`.
     func metrics(for connection: Connection, _ stats: [Pair]) -> String
+    /// Whether clients' rights have changed and that is not on the disk yet.
+    var hasUnstoredRights: Bool { get }
+    /// Has a client wait until they are.
+    func storeRights(for connection: Connection) -> Outcome
     /// A client has sent something.
     func wasUsed()
     /// A client will ask nothing more.

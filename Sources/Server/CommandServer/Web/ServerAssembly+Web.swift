@@ -71,19 +71,24 @@ extension ServerAssembly {
 
     /// Makes a browser the client that an invitation is for.
     ///
-    /// - Parameter then: Called with its cookie, at once or when those who gave wrong secrets have waited.
+    /// - Parameter then: Called with its cookie, once the server knows that after a loss of power as well.
     func redeem(
         _ secret: String,
         for connection: Connection,
         then: @escaping (Result<ClientCookie, WebRefusal>) -> Void
     ) {
-        webSecrets.redeem(secret, from: connection.client.identity, then: then)
+        webSecrets.redeem(secret, from: connection.client.identity) { [unowned self] result in
+            if case .success = result { whenRightsStored { then(result) } } else { then(result) }
+        }
     }
 
     /// Takes the token from the client that a browser is, so that no copy of its cookie is one any more.
-    func signOut(_ connection: Connection) {
-        guard let login = connection.client.identity.login, case .token = login.proof else { return }
+    ///
+    /// - Parameter then: Called once that is on the disk.
+    func signOut(_ connection: Connection, then: @escaping () -> Void) {
+        guard let login = connection.client.identity.login, case .token = login.proof else { return then() }
         grants.endToken(of: login.name, by: login.name.text)
+        whenRightsStored(then)
     }
 
     /// Ends the WebSockets and events of clients whose token is not theirs any more: a browser connects again, as the one that

@@ -369,13 +369,18 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Gives the page's browser the cookie of the client that an invitation is for, or takes its cookie.
     private func changeCookie(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
         let isSecure = request.pageOrigin?.isSecure == true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         if request.method == .DELETE {
-            connection?.signOut()
-            connection?.exchangeEnded()
-            var fields = WebTexts.fields(type: "", nil, date)
-            fields.remove(name: "Content-Type")
-            fields.add(name: "Set-Cookie", value: ClientCookie.endField(isSecure: isSecure))
-            return respond(.noContent, [], fields, incoming, context)
+            connection?.signOut {
+                let (handler, context) = bound.value
+                guard handler.connection != nil, case .answering = handler.state else { return }
+                handler.connection?.exchangeEnded()
+                var fields = WebTexts.fields(type: "", nil, handler.date)
+                fields.remove(name: "Content-Type")
+                fields.add(name: "Set-Cookie", value: ClientCookie.endField(isSecure: isSecure))
+                handler.respond(.noContent, [], fields, incoming, context)
+            }
+            return
         }
         guard let message = try? JSON(parsing: Array(incoming.body.readableBytesView)),
             let invitation = message["invitation"]?.string
@@ -383,7 +388,6 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             let refusal = WebRefusal(.badRequest, "The body is {\"invitation\": \"…\"}.")
             return refuseCommand(refusal, of: request, incoming, context)
         }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         connection?.redeem(invitation) { result in
             let (handler, context) = bound.value
             guard handler.connection != nil, case .answering = handler.state else { return }

@@ -80,7 +80,7 @@ final class WebSecrets {
 
     /// Exchanges an invitation for the cookie of its client.
     ///
-    /// A wrong one counts as a wrong password. A right one is taken without delay: 128 bits cannot be guessed.
+    /// A wrong one counts as a wrong password. One that is right, or was, is answered without delay: 128 bits cannot be guessed.
     func redeem(
         _ secret: String,
         from client: ClientIdentity,
@@ -93,6 +93,7 @@ final class WebSecrets {
         } catch {
             return then(.failure(WebRefusal(.serviceUnavailable, error.text)))
         }
+        if services.pairing.hasEnded(invitation: secret) { return then(.failure(.invitationIsOver)) }
         let (place, who) = (client.place, client.principal.name)
         let now = services.common.loop.hostTime.seconds
         guard let delay = services.passwords.begin(place, at: now) else {

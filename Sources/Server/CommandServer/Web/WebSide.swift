@@ -60,7 +60,7 @@ extension Connection {
     }
 
     /// Takes the token from the client that the browser is.
-    func signOut() { owner.delegate.signOut(self) }
+    func signOut(then: @escaping () -> Void) { owner.delegate.signOut(self, then: then) }
 
     /// The field `Set-Cookie` that goes with the beginning of a WebSocket: the browser keeps the cookie longer, or forgets one
     /// that proves nothing any more.
