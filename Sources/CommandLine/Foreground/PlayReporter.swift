@@ -117,6 +117,8 @@ package struct PlayReporter: Sendable {
         case .outputLost(let reason): return [.outputLost(reason)]
         case .routeLost(let reason, let pauses): return [.routeLost(reason, pauses: pauses)]
         case .silenceRequested(let isRequested): return [.silenceRequested(isRequested)]
+        // There are no ceilings here.
+        case .volumeHeld: return []
         case .outputRestored: return [.outputRestored]
         case .outputGivenUp: return [.outputGivenUp]
         case .queueEnded: return finish()

@@ -30,7 +30,9 @@ final class MixedFrames: FrameReading {
             switch event {
             case .lost, .routeLost: mix.loss = event
             case .restored: mix.loss = nil
-            case .failed, .clockChanged, .routeChanged, .corkRequested, .formatChanged, .attributesChanged, .idle: break
+            case .failed, .clockChanged, .routeChanged, .corkRequested, .volumeHeld, .formatChanged, .attributesChanged,
+                .idle:
+                break
             }
             let concerned = mix.tracks.filter { event != .clockChanged || $0.map.isOpen || $0.fadeEnd != nil }
             return (concerned.compactMap(\.events), mix.stop != nil)

@@ -124,6 +124,9 @@ package final class MixerChannel: Sendable {
         mixer.conduct { [id] mix, now in mix.ramp(id, \.level, to: gain, over: length, now) }
     }
 
+    /// Bounds the output's volume where others can change it as well; `nil` for no bound.
+    package func setCeiling(_ ceiling: Volume?) { mixer.volumeControl?.setCeiling(ceiling) }
+
     /// The output's clock, in the frames of the channel; it stands while the channel is not heard.
     package var clock: OutputClock {
         let clock = mixer.output.clock

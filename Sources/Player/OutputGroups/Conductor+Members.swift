@@ -114,7 +114,7 @@ extension Conductor {
                 members[index].hasFailed = true
                 setError(reason, index)
                 end(index)
-            case .corkRequested: center.state.withLock { $0.events }?(event)
+            case .corkRequested, .volumeHeld: center.state.withLock { $0.events }?(event)
             case .attributesChanged: changed.append(members[index].name)
             case .clockChanged, .formatChanged, .idle: break
             }
@@ -137,6 +137,7 @@ extension Conductor {
         guard let ring, let receiver, let live = members[index].live else { return }
         let serial = live.serial
         if let volume { live.volumeControl?.setVolume(volume, isMuted: isMuted) }
+        live.volumeControl?.setCeiling(ceiling)
         if let feed = live.feed, members[index].description.plugin.takesAtOnce {
             let pace = members[index].description.plugin.pace { [center] in center.clock }
             feed.setPace(leads(serial) ? nil : pace, isStarted: isStarted)

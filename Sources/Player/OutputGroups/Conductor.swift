@@ -30,6 +30,8 @@ struct Conductor {
     var followed: AudioFormat?
     var volume: Volume?
     var isMuted = false
+    /// The most that the members' volumes may be where others can change them; `nil` for any.
+    var ceiling: Volume?
     /// The texts of the medium that is heard, for outputs that tell them.
     var title: StreamTitle?
     var nextSerial = 1
@@ -167,6 +169,11 @@ struct Conductor {
         self.volume = volume
         self.isMuted = isMuted
         for member in members { member.live?.volumeControl?.setVolume(volume, isMuted: isMuted) }
+    }
+
+    mutating func setCeiling(_ ceiling: Volume?) {
+        self.ceiling = ceiling
+        for member in members { member.live?.volumeControl?.setCeiling(ceiling) }
     }
 
     /// - Returns: The outputs to close, with their openers; followers first, because they read the leader's clock once

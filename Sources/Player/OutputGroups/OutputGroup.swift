@@ -112,6 +112,8 @@ package final class OutputGroup: AudioOutput, VolumeControl {
 
     package func setVolume(_ volume: Volume, isMuted: Bool) { conduct { $0.setVolume(volume, isMuted: isMuted) } }
 
+    package func setCeiling(_ ceiling: Volume?) { conduct { $0.setCeiling(ceiling) } }
+
     package func close() {
         for (opener, output) in conduct({ $0.close() }) {
             opener.close(output)

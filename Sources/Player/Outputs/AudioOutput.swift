@@ -142,12 +142,16 @@ extension AudioOutput {
 /// The volume of an output that has one: a sound server's, which its mixers show, or a gain on the samples.
 package protocol VolumeControl: AnyObject, Sendable {
     func setVolume(_ volume: Volume, isMuted: Bool)
+    /// Bounds the volume where others can change it as well; `nil` for no bound.
+    func setCeiling(_ ceiling: Volume?)
     /// Whether the volume changes samples; a card's mixer does not.
     var scalesSamples: Bool { get }
 }
 
 extension VolumeControl {
     package var scalesSamples: Bool { true }
+
+    package func setCeiling(_ ceiling: Volume?) {}
 }
 
 extension AudioOutput where Self: VolumeControl {
@@ -214,6 +218,8 @@ package enum OutputEvent: Sendable, Hashable {
     case routeChanged(RouteChange)
     /// The sound server asks for silence on behalf of another program, such as a call, or takes that back.
     case corkRequested(Bool)
+    /// Its volume was raised above the ceiling in the sound server, to this one, and is as it was again.
+    case volumeHeld(from: Volume)
     /// It cannot play any more.
     case failed(String)
     /// Its clock was set: times computed before are wrong.

@@ -34,6 +34,7 @@ extension Player {
             waitPatiently()
             tell(.outputRestored)
         case .corkRequested(let isRequested): tell(.silenceRequested(isRequested))
+        case .volumeHeld(let volume): tell(.volumeHeld(from: volume))
         case .routeChanged, .attributesChanged, .idle: break
         case .formatChanged: adoptFormat()
         case .failed(let reason):

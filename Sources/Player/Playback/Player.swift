@@ -417,6 +417,11 @@ package actor Player {
         publish()
     }
 
+    /// Bounds the volume of outputs that others can change as well, such as a sound server's streams.
+    ///
+    /// - Parameter ceiling: `nil` for no bound.
+    package func setVolumeCeiling(_ ceiling: Volume?) { output.setCeiling(ceiling) }
+
     package func setMuted(_ isMuted: Bool) {
         self.isMuted = isMuted
         output.setVolume(volume, isMuted: isMuted)

@@ -167,6 +167,8 @@ package enum PlayerEvent: Sendable, Hashable {
     case routeLost(String, pauses: Bool)
     /// The sound server asks for silence on behalf of another program, or takes that back; the player only reports it.
     case silenceRequested(Bool)
+    /// The volume was raised above the ceiling in the sound server, to this one, and is as it was again.
+    case volumeHeld(from: Volume)
     /// The output is back and the player resumes.
     case outputRestored
     /// The output did not come back in time, and the player has paused.

@@ -27,6 +27,7 @@ extension Zone {
             if state != .stop { tell(.player) }
         case .routeLost(let reason, pauses: true): routeLost(reason, after: news.after)
         case .silenceRequested(let isRequested): dependencies.silenceRequested(self, isRequested)
+        case .volumeHeld(let volume): dependencies.volumeHeld(self, volume)
         case .outputRestored:
             errors[.output] = nil
             if state != .stop { tell(.player) }

@@ -47,17 +47,21 @@ extension Zone {
     package var shownVolume: Int? { hasMixer ? volume : nil }
 
     func holdVolume() {
-        guard volume > volumeCeiling else { return }
-        volume = volumeCeiling
+        let isLouder = volume > volumeCeiling
+        volume = min(volume, volumeCeiling)
         applyVolume()
-        tell(.mixer)
+        if isLouder { tell(.mixer) }
     }
 
     func holdSpeed() { if options.speed > speedCeiling { change { _ in } } }
 
     func applyVolume() {
         let volume = Volume(percent: Double(volume))
-        link?.send { $0.setVolume(volume) }
+        let ceiling = volumeCeiling < 100 ? Volume(percent: Double(volumeCeiling)) : nil
+        link?.send { player in
+            player.setVolume(volume)
+            player.setVolumeCeiling(ceiling)
+        }
     }
 
     /// - Parameter before: The options that the player has; `nil` for none yet.

@@ -30,7 +30,7 @@ package final class Zone {
     /// In percent, 0 to 100.
     package internal(set) var volume: Int
     /// The highest volume in percent, 0 to 100, whoever asks for more.
-    package var volumeCeiling = 100 { didSet { holdVolume() } }
+    package var volumeCeiling = 100 { didSet { if volumeCeiling != oldValue { holdVolume() } } }
     /// The fastest playback, times normal speed, whoever asks for more.
     package var speedCeiling = 4.0 { didSet { holdSpeed() } }
     /// The session that has interrupted the zone, which is paused meanwhile.

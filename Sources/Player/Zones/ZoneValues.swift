@@ -38,6 +38,8 @@ package struct ZoneDependencies {
     package var streamNews: (Zone, StreamNews) -> Void
     /// Reports that the sound server asks for silence on behalf of another program, or takes that back.
     package var silenceRequested: (Zone, Bool) -> Void
+    /// Reports that the sound server's volume was raised above the zone's ceiling, to this one, and was brought back.
+    package var volumeHeld: (Zone, Volume) -> Void
 
     package init(
         medium: @escaping (Song) -> MediaEntry?,
@@ -46,7 +48,8 @@ package struct ZoneDependencies {
         isHeldBack: @escaping (Zone) -> Bool = { _ in false },
         willResume: @escaping (Zone, Bool) -> Void = { _, _ in },
         streamNews: @escaping (Zone, StreamNews) -> Void = { _, _ in },
-        silenceRequested: @escaping (Zone, Bool) -> Void = { _, _ in }
+        silenceRequested: @escaping (Zone, Bool) -> Void = { _, _ in },
+        volumeHeld: @escaping (Zone, Volume) -> Void = { _, _ in }
     ) {
         self.medium = medium
         self.changed = changed
@@ -55,6 +58,7 @@ package struct ZoneDependencies {
         self.willResume = willResume
         self.streamNews = streamNews
         self.silenceRequested = silenceRequested
+        self.volumeHeld = volumeHeld
     }
 }
 

@@ -26,6 +26,10 @@ extension ServerAssembly: ZoneServiceDelegate {
         mediaPlayers.changed()
     }
 
+    func volumeHeld(of zone: Zone, from percent: Int) {
+        audit.refused("the sound server", "zone \(zone.name) at \(percent) %: its ceiling is \(zone.volumeCeiling) %")
+    }
+
     func progressChanged(in zone: Zone) { watchHub.changed(.player, in: zone.name) }
 
     func zoneChanged(_ zone: Zone, _ changes: Subsystems) {

@@ -75,6 +75,9 @@ package final class ZoneService {
             willResume: { [unowned self] zone, resumes in audioSessions.willResume(zone, resumes) },
             streamNews: { [unowned self] zone, news in recordStream(of: zone, news) },
             silenceRequested: { [unowned self] zone, isRequested in audioSessions.requestSilence(isRequested, of: zone)
+            },
+            volumeHeld: { [unowned self] zone, volume in
+                delegate.volumeHeld(of: zone, from: Int(saturating: volume.percent.rounded()))
             }
         )
         let zone = Zone(

@@ -61,6 +61,7 @@ private final class Fixture {
             return group
         }
 
+        func volumeHeld(of zone: Zone, from percent: Int) {}
         func progressChanged(in zone: Zone) {}
         func zonesChanged(_ changes: Subsystems) { note(changes, nil) }
         func zoneChanged(_ zone: Zone, _ changes: Subsystems) { note(changes, zone.name) }

@@ -252,7 +252,7 @@ final class FedOutput: AudioOutput, VolumeControl {
         case .failed(let reason):
             state.withLock { $0.failure = reason }
             progress.ring()
-        case .routeChanged, .corkRequested, .formatChanged, .attributesChanged: break
+        case .routeChanged, .corkRequested, .volumeHeld, .formatChanged, .attributesChanged: break
         case .clockChanged:
             if isFull.load(ordering: .sequentiallyConsistent) { bell.ring() }
             progress.ring()

@@ -57,7 +57,20 @@ func streamAnswered(
     _ isLast: Int32,
     _ me: UnsafeMutableRawPointer?
 ) {
-    if let info = unsafe info, unsafe info.pointee.mute == 0 { unsafe output(me)?.silenceRequestEnded() }
+    // A stream is followed by an end of the list; one that is gone has an error.
+    guard isLast == 0, let info = unsafe info else { return unsafe output(me)?.streamQuestionEnded() ?? () }
+    var volume = unsafe info.pointee.volume
+    let (loudest, isMuted) = unsafe (pa_cvolume_max(&volume), info.pointee.mute != 0)
+    unsafe output(me)?.streamHas(loudest, isMuted: isMuted, at: info.pointee.index)
+}
+
+func holdTimeReached(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?,
+    _ timer: OpaquePointer?,
+    _ time: UnsafePointer<timeval>?,
+    _ me: UnsafeMutableRawPointer?
+) {
+    unsafe output(me)?.holdTimerRang()
 }
 
 func sinkAnswered(

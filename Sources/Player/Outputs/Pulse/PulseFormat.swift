@@ -77,8 +77,16 @@ enum PulseFormat {
     /// Converts our volume to PulseAudio's; both scales are cubic.
     static func volume(_ volume: Volume, channels: Int) -> pa_cvolume {
         var result = pa_cvolume()
-        // PA_VOLUME_NORM (65536) is a cast that Swift does not import.
-        unsafe pa_cvolume_set(&result, UInt32(channels), UInt32(saturating: (volume.percent / 100 * 65_536).rounded()))
+        unsafe pa_cvolume_set(&result, UInt32(channels), Self.volume(volume))
         return result
     }
+
+    /// The same of one channel.
+    static func volume(_ volume: Volume) -> pa_volume_t {
+        // PA_VOLUME_NORM (65536) is a cast that Swift does not import.
+        pa_volume_t(saturating: (volume.percent / 100 * 65_536).rounded())
+    }
+
+    /// Converts PulseAudio's volume, which may be above its norm, to ours.
+    static func volume(_ volume: pa_volume_t) -> Volume { Volume(percent: Double(volume) / 65_536 * 100) }
 }

@@ -71,6 +71,15 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     var isLost = false
     /// Whether the server asks for silence, and keeps the stream muted.
     var isSilenceRequested = false
+    /// The most that the stream's volume may be in the server; `nil` for any.
+    var ceiling: Volume?
+    /// Whether the server tells of changes of streams.
+    var isWatchingStream = false
+    var streamQuestion: StreamQuestion?
+    /// When the volume was last brought back.
+    var lastHold: HostTime?
+    /// Until it may be brought back again.
+    var holdTimer: OpaquePointer?
     private(set) var isClosed = false
     var selector: RouteSelector
     var monitor: PulseMonitor.Observation?
@@ -211,6 +220,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     package func setVolume(_ volume: Volume, isMuted: Bool) {
         loop.locked {
             let changesVolume = volume != self.volume.volume
+            // An answer on its way may tell of the volume before.
+            if changesVolume { streamQuestion?.isOutdated = true }
             let changesMute = isMuted != self.volume.isMuted
             self.volume.volume = volume
             self.volume.isMuted = isMuted
@@ -236,6 +247,9 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         }
     }
 
+    /// Sets the volume again that others have changed in the server.
+    func resendVolume() { sendVolume(true, mute: false) }
+
     /// Mutes the stream again that the server has unmuted after a request for silence.
     func resendMute() {
         if volume.isMuted { sendVolume(false, mute: true) }
@@ -248,6 +262,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             cancelRetry()
             cancelRouteTimer()
             cancelDeferredRewrite()
+            cancelHoldTimer()
             monitor = nil
             dropStream(disconnects: true)
             dropContext(disconnects: true)
@@ -329,6 +344,8 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
             let change = streamOpened()
             if volume.isUnsent { sendVolume(true, mute: true) }
             askForFormat(ofAnother: change != nil)
+            watchStream()
+            if ceiling != nil { askForStream() }
             feed()
             if let change { tell(.routeChanged(change)) }
             updateSinkFormat()
@@ -446,12 +463,15 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         if disconnects { unsafe pa_stream_disconnect(stream) }
         unsafe pa_stream_unref(stream)
         unsafe self.stream = nil
+        streamQuestion = nil
         silenceRequestEnded()
     }
 
     private func dropContext(disconnects: Bool) {
         guard let context = unsafe context else { return }
         unsafe pa_context_set_state_callback(context, nil, nil)
+        unsafe pa_context_set_subscribe_callback(context, nil, nil)
+        isWatchingStream = false
         if disconnects { unsafe pa_context_disconnect(context) }
         unsafe pa_context_unref(context)
         unsafe self.context = nil

@@ -84,6 +84,7 @@ extension PlayerEvent {
         case .outputLost: "lost"
         case .routeLost(_, let pauses): pauses ? "route lost, paused" : "route lost"
         case .silenceRequested(let isRequested): isRequested ? "silence requested" : "silence over"
+        case .volumeHeld: "volume held"
         case .outputRestored: "restored"
         case .outputGivenUp: "given up"
         case .itemDamaged(let item, _): "damaged \(item.id.number)"
