@@ -136,8 +136,8 @@ extension Conductor {
     mutating func enter(_ index: Int) {
         guard let ring, let receiver, let live = members[index].live else { return }
         let serial = live.serial
-        if let volume { live.volumeControl?.setVolume(volume, isMuted: isMuted) }
-        live.volumeControl?.setCeiling(ceiling)
+        if let volume = level.volume { live.volumeControl?.setVolume(volume, isMuted: level.isMuted) }
+        live.volumeControl?.setCeiling(level.ceiling)
         if let feed = live.feed, members[index].description.plugin.takesAtOnce {
             let pace = members[index].description.plugin.pace { [center] in center.clock }
             feed.setPace(leads(serial) ? nil : pace, isStarted: isStarted)

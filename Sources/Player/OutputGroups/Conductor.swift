@@ -28,15 +28,21 @@ struct Conductor {
     var openChanges = 0
     /// The format of what is played, for a leader that follows it.
     var followed: AudioFormat?
-    var volume: Volume?
-    var isMuted = false
-    /// The most that the members' volumes may be where others can change them; `nil` for any.
-    var ceiling: Volume?
+    var level = Level()
     /// The texts of the medium that is heard, for outputs that tell them.
     var title: StreamTitle?
     var nextSerial = 1
     /// Names of members whose state has changed since the last report.
     var changed: [String] = []
+
+    /// How loud the members are, and may be.
+    struct Level {
+        /// `nil` until it was set.
+        var volume: Volume?
+        var isMuted = false
+        /// The most that volumes may be where others can change them as well; `nil` for any.
+        var ceiling: Volume?
+    }
 
     /// The metronome's serial number.
     static let metronomeSerial = 0
@@ -166,13 +172,12 @@ struct Conductor {
     }
 
     mutating func setVolume(_ volume: Volume, isMuted: Bool) {
-        self.volume = volume
-        self.isMuted = isMuted
+        (level.volume, level.isMuted) = (volume, isMuted)
         for member in members { member.live?.volumeControl?.setVolume(volume, isMuted: isMuted) }
     }
 
     mutating func setCeiling(_ ceiling: Volume?) {
-        self.ceiling = ceiling
+        level.ceiling = ceiling
         for member in members { member.live?.volumeControl?.setCeiling(ceiling) }
     }
 

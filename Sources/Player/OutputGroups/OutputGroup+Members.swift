@@ -80,6 +80,14 @@ extension OutputGroup {
         (old.map { $0.feed?.release() ?? $0.output })?.close()
     }
 
+    /// Exchanges the volumes and ceilings of members that come, before two groups exchange these: each keeps its own.
+    package func exchangeVolume(with other: OutputGroup) {
+        let mine = conduct { $0.level }
+        let others = other.conduct { $0.level }
+        conduct { $0.level = others }
+        other.conduct { $0.level = mine }
+    }
+
     /// Begins a change of members in several steps, in the middle of which the player is told of no loss.
     package func beginChange() { conduct { $0.openChanges += 1 } }
 

@@ -133,7 +133,8 @@ package final class ZoneService {
     /// Holds a zone to what it may play at most: by the configuration, and by its owner's decision.
     package func holdCeiling(of zone: Zone) {
         let ceiling = delegate.ceiling(of: zone.name)
-        zone.volumeCeiling = min(configured(zone.name)?.session.maxVolume ?? 100, ceiling.volume ?? 100)
+        let volume = ceiling.volume(isRinging: delegate.isAlarmRinging(in: zone)) ?? 100
+        zone.volumeCeiling = min(configured(zone.name)?.session.maxVolume ?? 100, volume)
         zone.speedCeiling = ceiling.speed ?? 4
     }
 
@@ -386,6 +387,8 @@ private func exchange(_ group: OutputGroup, _ other: OutputGroup) {
     let leaving = group.members.map(\.name)
     let coming = other.members.map(\.name)
     var waiting: [DetachedOutput] = []
+    // Nobody hears another zone's volume, which may be above the ceiling here.
+    group.exchangeVolume(with: other)
     for output in coming.compactMap(other.remove) where !group.insert(output) { waiting.append(output) }
     for output in leaving.compactMap(group.remove) { other.insert(output) }
     for output in waiting { group.insert(output) }

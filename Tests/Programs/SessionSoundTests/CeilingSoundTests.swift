@@ -9,7 +9,7 @@ extension SessionSoundTests {
     func aCeilingHoldsInTheSoundServer(_ server: Stage.Server) async throws {
         let stage = try await Stage.start(server)
         let client = try stage.connect()
-        try client.order("setvol 80")
+        for command in ["repeat 1", "setvol 80"] { try client.order(command) }
         try client.play("music.wav")
         try stage.waitForVolume(80)
         try stage.raise(to: 100)
@@ -45,6 +45,25 @@ extension SessionSoundTests {
         #expect(try client.values("status")["volume"] == "41")
     }
 
+    /// Music that moves to a zone with a ceiling is never louder there, not even at first.
+    @Test func aCeilingHoldsWhatMovesIn() async throws {
+        let sinks = [NullSink("kitchen"), NullSink("nursery")]
+        let stage = try await Stage.start(sinks: sinks, zones: [("nursery", "nursery")])
+        let (client, nursery) = (try stage.connect(), try stage.connect("nursery"))
+        try client.order("ceiling set nursery volume 30")
+        try client.play("music.wav")
+        let kitchen = try await MonitorCapture(of: stage.sound, sink: sinks[0])
+        let capture = try await MonitorCapture(of: stage.sound, sink: sinks[1])
+        try await kitchen.waitForMusic()
+        try client.order("zone handover nursery")
+        try await capture.waitForMusic()
+        #expect(try nursery.values("status")["volume"] == "30")
+        let hearing = Hearing(capture.stop())
+        let music = try #require(Songs.music.stretches(in: hearing.left).first)
+        let gains = hearing.curve(Songs.music, music.heard).gains
+        #expect((gains.max() ?? 1) < 0.3 * 0.3 * 0.3 + 0.01)
+    }
+
     /// Another program that raises it again and again has no say, and is not answered more often than need be.
     @Test func aFightAboutTheVolumeCostsLittle() async throws {
         let stage = try await Stage.start()
@@ -66,8 +85,8 @@ extension Stage {
         try sound.control("set-sink-input-volume", stream.number, "\(percent)%")
     }
 
-    fileprivate func waitForVolume(_ percent: Int) throws {
-        try TestSupport.wait(for: "a volume of \(percent) %") {
+    fileprivate func waitForVolume(_ percent: Int, _ line: Int = #line) throws {
+        try TestSupport.wait(for: "a volume of \(percent) % in line \(line)") {
             let text = try sound.control("--format=json", "list", "sink-inputs")
             let list = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]] ?? []
             let ours = list.first { ($0["properties"] as? [String: String])?["application.id"] == "segue" }
