@@ -26,6 +26,8 @@ extension ServerAssembly: ZoneServiceDelegate {
         mediaPlayers.changed()
     }
 
+    func isAlarmRinging(in zone: Zone) -> Bool { alarms.ringer.alarm(in: zone) != nil }
+
     func volumeHeld(of zone: Zone, from percent: Int) {
         audit.refused("the sound server", "zone \(zone.name) at \(percent) %: its ceiling is \(zone.volumeCeiling) %")
     }

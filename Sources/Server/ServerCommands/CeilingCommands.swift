@@ -24,7 +24,7 @@ let ceilingCommands: [Row<AccessServices>] = [
         case ("clear", 1):
             try request.setCeiling(
                 of: words[0],
-                ["volume", "any", "speed", "any", "hours", "always", "until", "never"]
+                ["volume", "any", "alarms", "limited", "speed", "any", "hours", "always", "until", "never"]
             )
         default: throw badParam("ceiling list, ceiling set NAME KEY VALUE..., or ceiling clear NAME")
         }
@@ -34,8 +34,8 @@ let ceilingCommands: [Row<AccessServices>] = [
         RequestForm(
             "set",
             [
-                Parameter("zone"), .key("volume", .scalar), .key("speed", .scalar), .key("hours"),
-                .key("until", .scalar),
+                Parameter("zone"), .key("volume", .scalar), .key("alarms", .scalar), .key("speed", .scalar),
+                .key("hours"), .key("until", .scalar),
             ]
         ),
         .verb("clear", Parameter("zone"))
@@ -50,6 +50,7 @@ extension Request<AccessServices> {
             reply.line("most", zone.volumeCeiling)
             guard let ceiling = services.ceilings.all[zone.name] else { continue }
             if let volume = ceiling.volume { reply.line("volume", volume) }
+            if let alarms = ceiling.alarms { reply.line("alarms", alarms) }
             if let speed = ceiling.speed { reply.line("speed", short(speed)) }
             if let hours = ceiling.validity.hours { reply.line("hours", "\(hours)") }
             if let until = ceiling.validity.until { reply.line("until", utc(until)) }

@@ -6,6 +6,8 @@ package struct ZoneCeiling: Sendable, Hashable {
     package var volume: Int?
     /// Times normal speed; `nil` for any.
     package var speed: Double?
+    /// The volume while an alarm rings, where that is higher, in percent; `nil` when alarms are held to `volume` as well.
+    package var alarms: Int?
     package var validity = Validity()
 
     package init() {}
@@ -14,7 +16,8 @@ package struct ZoneCeiling: Sendable, Hashable {
 
     /// The keys, each with what may follow it.
     package static let keys = [
-        "volume": "PERCENT|any", "speed": "NUMBER|any", "hours": "HH:MM-HH:MM|always", "until": "SECONDS|never",
+        "volume": "PERCENT|any", "alarms": "PERCENT|limited", "speed": "NUMBER|any", "hours": "HH:MM-HH:MM|always",
+        "until": "SECONDS|never",
     ]
 
     /// Applies pairs of keys and values, one after another; changes nothing when one of them is bad.
@@ -31,18 +34,34 @@ package struct ZoneCeiling: Sendable, Hashable {
 
     private mutating func set(_ key: String, _ value: String) -> Bool {
         if let isValue = validity.set(key, value) { return isValue }
-        if key == "volume" {
-            volume = Int(value).flatMap { (0...100).contains($0) ? $0 : nil }
+        switch key {
+        case "volume":
+            volume = Self.percent(value)
             return volume != nil || value == "any"
+        case "alarms":
+            alarms = Self.percent(value)
+            return alarms != nil || value == "limited"
+        default:
+            speed = Double(value).flatMap { (0.25...4).contains($0) ? $0 : nil }
+            return speed != nil || value == "any"
         }
-        speed = Double(value).flatMap { (0.25...4).contains($0) ? $0 : nil }
-        return speed != nil || value == "any"
+    }
+
+    private static func percent(_ text: String) -> Int? { Int(text).flatMap { (0...100).contains($0) ? $0 : nil } }
+
+    /// The highest volume in percent; `nil` for what the configuration permits.
+    ///
+    /// - Parameter isRinging: Whether an alarm rings in the zone.
+    package func volume(isRinging: Bool) -> Int? {
+        guard isRinging, let alarms else { return volume }
+        return volume.map { max($0, alarms) }
     }
 
     /// The words that make this ceiling of none.
     package var words: [String] {
         var words: [String] = []
         if let volume { words += ["volume", "\(volume)"] }
+        if let alarms { words += ["alarms", "\(alarms)"] }
         if let speed { words += ["speed", "\(speed)"] }
         return words + validity.untilWords + validity.hoursWords
     }

@@ -18,6 +18,8 @@ struct RingerDependencies {
     var resolve: @Sendable (MediaEntry) throws -> MediaEntry
     /// Called when a source of an alarm is heard.
     var plays: (_ id: Int, AlarmSource) -> Void
+    /// Called when an alarm has begun to ring in a zone, before that is as loud as the alarm, and when it has ended there.
+    var ringingChanged: (Zone) -> Void = { _ in }
     /// Called when an alarm has ended; it is not ringing any more.
     var ended: (_ id: Int, AlarmRinger.End) -> Void
     var log: (String) -> Void
@@ -176,6 +178,7 @@ package final class AlarmRinger {
         let id = alarm.id
         ring.limit = onLoop(in: alarm.length - elapsed) { $0.end(id, .timedOut) }
         rings[zone.name] = ring
+        dependencies.ringingChanged(zone)
         turnUp(zone, to: alarm, after: wait)
         play(in: zone, after: wait)
     }
@@ -302,6 +305,7 @@ package final class AlarmRinger {
         {
             try? zone.setVolume(before)
         }
+        if let zone { dependencies.ringingChanged(zone) }
         // Whoever silences an alarm does not want other music instead.
         if end == .silenced || end == .snoozed || ring.alarm.playsOn { try? zone?.setPaused(true) }
         _ = try? audioSessions.handle(.playing(ring.session, false), of: ring.session)

@@ -22,6 +22,8 @@ package protocol AlarmDelegate: AnyObject {
 
     /// Alarms or schedules have changed.
     func alarmsChanged()
+    /// An alarm has begun to ring in a zone, or has ended there.
+    func ringingChanged(in zone: Zone)
     /// An alarm, a schedule or a holiday has changed, which outlives the server.
     func alarmSettingChanged(_ record: Record)
     /// Finds the songs of an alarm's URI, then calls back on the loop; none when there is nothing to play.
@@ -66,6 +68,7 @@ package final class AlarmService {
             media: { [unowned self] in findMedia(of: $0, $1, then: $2) },
             resolve: delegate.resolve,
             plays: { [unowned self] in record("alarmPlays", $0, [("source", $1.description)]) },
+            ringingChanged: { [unowned self] in delegate.ringingChanged(in: $0) },
             ended: { [unowned self] in ended($0, $1) },
             log: { [log = delegate.log] in log(.warning, $0) }
         )

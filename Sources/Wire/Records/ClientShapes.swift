@@ -35,8 +35,8 @@ extension RecordShape {
     package static let ceilings = RecordShape(
         "zone",
         fields: [
-            .anyText("zone"), .integer("most"), .integer("volume"), .number("speed"), .anyText("hours"),
-            .anyText("until"),
+            .anyText("zone"), .integer("most"), .integer("volume"), .integer("alarms"), .number("speed"),
+            .anyText("hours"), .anyText("until"),
         ]
     )
 

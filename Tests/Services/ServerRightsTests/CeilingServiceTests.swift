@@ -72,7 +72,10 @@ import Testing
     @Test func isKeptAndRestored() throws {
         let stage = Stage()
         try stage.set("kitchen", "volume 60 speed 2 until 4000000000 hours 22:00-7:00,12:00-13:00")
-        try stage.set("a room", "volume 0")
+        try stage.set("a room", "volume 0 alarms 70")
+        let room = try #require(stage.ceilings.all["a room"])
+        #expect(room.volume(isRinging: true) == 70 && room.volume(isRinging: false) == 0)
+        #expect(stage.ceilings.all["kitchen"]?.volume(isRinging: true) == 60, "alarms are limited as well")
         let other = Stage()
         for record in stage.ceilings.records { other.ceilings.restore(record) }
         #expect(other.ceilings.all == stage.ceilings.all && other.ceilings.all.count == 2)
@@ -90,7 +93,7 @@ import Testing
         let stage = Stage()
         try stage.set("kitchen", "volume 60")
         for words in [
-            "volume 101", "volume x", "speed 0.1", "speed nan", "speed 1e300", "hours x", "until x", "until -1",
+            "volume 101", "volume x", "alarms any", "alarms -1", "speed 0.1", "speed nan", "speed 1e300", "hours x", "until x", "until -1",
             "loud 1",
             "volume 10 speed", "volume 10 loud 2",
         ] {

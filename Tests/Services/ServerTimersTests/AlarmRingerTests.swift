@@ -58,6 +58,14 @@ import Zones
             var ends: [AlarmRinger.End] = []
             var log: [String] = []
             var late: [([MediaEntry]) -> Void] = []
+            /// The most that the zone plays while an alarm rings; `nil` for as much as else.
+            var loudest: Int?
+            weak var ringer: AlarmRinger?
+
+            func hold(_ zone: Zone) {
+                guard let loudest else { return }
+                zone.volumeCeiling = ringer?.alarm(in: zone) == nil ? 20 : loudest
+            }
         }
 
         init() throws {
@@ -77,6 +85,7 @@ import Zones
                     },
                     resolve: { $0 },
                     plays: { seen.heard.append("\($1)") },
+                    ringingChanged: { seen.hold($0) },
                     ended: { seen.ends.append($1) },
                     log: { seen.log.append($0) },
                     makeVoice: { sound in
@@ -86,6 +95,7 @@ import Zones
                     }
                 )
             )
+            seen.ringer = ringer
             sessions.told.settle = { [unowned ringer] in ringer.settle($0, over: $1) }
         }
 
@@ -111,6 +121,27 @@ import Zones
         func end(_ number: Int, _ end: Voice.End) throws {
             try voice(number).sound.ended(end)
             loop.runReady()
+        }
+    }
+
+    // MARK: How loud it is
+
+    /// Under a ceiling an alarm may have one of its own, which ends with it.
+    @Test func anAlarmMayBeLouderThanItsZone() throws {
+        for (loudest, heard) in [(nil, 20), (60, 60), (30, 30)] as [(Int?, Int)] {
+            let stage = try Stage()
+            stage.zone.volumeCeiling = 20
+            stage.seen.loudest = loudest
+            try stage.ring("uri file volume 60")
+            #expect(stage.zone.volume == heard && stage.zone.volumeCeiling == loudest ?? 20)
+            try stage.begin(0)
+            #expect(stage.ringer.end(1, .dismissed))
+            #expect(stage.zone.volume == 15 && stage.zone.volumeCeiling == 20)
+            // A volume that was set while it rang is held as well.
+            try stage.ring("uri file volume 60")
+            try stage.zone.setVolume(25)
+            #expect(stage.ringer.end(1, .dismissed))
+            #expect(stage.zone.volume == (loudest == nil ? 15 : 20), "\(String(describing: loudest))")
         }
     }
 

@@ -22,6 +22,7 @@ final class AlarmServer: AlarmDelegate {
     var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
 
     func alarmsChanged() { changes += 1 }
+    func ringingChanged(in zone: Zone) {}
     func alarmSettingChanged(_ record: Record) { kept.append(record) }
     func findSongs(_ uri: String, _ reach: NetworkReach, then: @escaping ([Song]) -> Void) { then([Song(uri: uri)]) }
     func medium(of song: Song) -> MediaEntry? { nil }

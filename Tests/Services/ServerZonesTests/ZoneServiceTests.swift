@@ -61,6 +61,7 @@ private final class Fixture {
             return group
         }
 
+        func isAlarmRinging(in zone: Zone) -> Bool { false }
         func volumeHeld(of zone: Zone, from percent: Int) {}
         func progressChanged(in zone: Zone) {}
         func zonesChanged(_ changes: Subsystems) { note(changes, nil) }

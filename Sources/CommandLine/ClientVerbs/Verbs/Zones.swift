@@ -143,7 +143,7 @@ extension ZoneVerb {
         static let configuration = CommandConfiguration.remote(
             "limit",
             "Set the most that a zone plays, whoever asks for more; without a zone, list what holds.",
-            "[<name>] [--volume <percent>] [--speed <speed>] [--hours <hours>] [--until <time>] [--clear]",
+            "[<name>] [--volume <percent>] [--alarms <percent>] [--speed <speed>] [--hours <hours>] [--until <time>] [--clear]",
             parent: "zone",
             discussion: """
                 What is not named stays as it is. Only the server's owner may do this. The configuration's max-volume holds as
@@ -151,6 +151,7 @@ extension ZoneVerb {
 
                 Examples:
                   segue zone limit nursery --volume 25 --hours 20:00-07:00
+                  segue zone limit bedroom --volume 40 --alarms 70
                   segue zone limit kitchen --volume 60 --until 23:59
                   segue zone limit kitchen --clear
                 """
@@ -158,6 +159,13 @@ extension ZoneVerb {
         @OptionGroup(title: "The server") var server: ServerOptions
         @Argument(help: "Its name.", completion: ServerNames.zones) var name: String?
         @Option(help: ArgumentHelp("The highest volume in percent, or any.", valueName: "percent")) var volume: String?
+        @Option(
+            help: ArgumentHelp(
+                "The highest volume in percent while an alarm rings, or limited: no higher than else.",
+                valueName: "percent"
+            )
+        )
+        var alarms: String?
         @Option(help: ArgumentHelp("The fastest playback, 0.25 to 4, or any.", valueName: "speed")) var speed: String?
         @Option(help: ArgumentHelp("The times of day at which it holds: 20:00-07:00, or always.", valueName: "hours"))
         var hours: String?
@@ -167,6 +175,7 @@ extension ZoneVerb {
         private var words: [String] {
             var words: [String] = []
             if let volume { words += ["volume", volume] }
+            if let alarms { words += ["alarms", alarms] }
             if let speed { words += ["speed", speed] }
             if let hours { words += ["hours", hours] }
             if let until { words += ["until", until.word] }
@@ -198,8 +207,8 @@ extension Session {
                 continue
             }
             let limits = [
-                zone["volume"].map { "volume \($0)" }, zone["speed"].map { "speed \($0)" }, zone["hours"],
-                zone["until"].map { "until \($0)" },
+                zone["volume"].map { "volume \($0)" }, zone["alarms"].map { "alarms \($0)" },
+                zone["speed"].map { "speed \($0)" }, zone["hours"], zone["until"].map { "until \($0)" },
             ]
             let text = limits.compactMap(\.self).joined(separator: ", ")
             console.print("\(zone["zone"] ?? "")\tat most \(zone["most"] ?? "") %\t\(text)")

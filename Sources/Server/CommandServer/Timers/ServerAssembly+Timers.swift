@@ -6,6 +6,7 @@ internal import ServerPersistence
 internal import ServerRequests
 internal import ServerSessions
 internal import ServerTimers
+internal import ServerZones
 internal import Settings
 internal import Songs
 internal import StateStore
@@ -17,6 +18,7 @@ extension ServerAssembly: AlarmDelegate {
     var log: @Sendable (LogLevel, String) -> Void { parts.log }
 
     func alarmsChanged() { notify(.timer) }
+    func ringingChanged(in zone: Zone) { zones.holdCeiling(of: zone) }
     func alarmSettingChanged(_ record: Record) { persistence?.timersChanged(record) }
     func medium(of song: Song) -> MediaEntry? { media.medium(song) }
     func carryOut(_ schedule: Schedule, then: @escaping (String?) -> Void) { runSchedule(schedule, then) }
