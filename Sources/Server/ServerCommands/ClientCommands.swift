@@ -84,6 +84,7 @@ extension Request<AccessServices> {
         let before = Set(grants.zones.keys)
         do throws(GrantProblem) { try grants.change(words) } catch { throw badParam(error.text) }
         for zone in Set(grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
+        try grants.limits.withheld.requireKnown()
     }
 
     /// Gives a named client another password, and what it may do with that.
@@ -170,13 +171,23 @@ extension Request<AccessServices> {
     return name.isEmpty ? nil : name
 }
 
+extension WithheldCommands {
+    /// Throws unless there are commands of all its names.
+    func requireKnown() throws(AckError) {
+        for name in names.sorted() where CommandTable.standard[name] == nil {
+            throw badParam("there is no command '\(name)'")
+        }
+    }
+}
+
 extension Parameter {
     /// The keys of grants.
     static let grants: [Parameter] = [
         .key("permissions", .commas), .key("classes", .commas), .key("zone", .words), .key("until", .scalar),
         .key("hours"), .key("songs", .scalar), .key("volume", .words), .key("speed", .scalar),
         .key("songs_per_hour", .scalar), .key("announcements_per_minute", .scalar),
-        .key("order", .oneOf(["fair", "end"])), .key("library", .oneOf(["all", "none"])), .key("folder", .words),
+        .key("order", .oneOf(["fair", "end"])), .key("commands", .commas), .key("library", .oneOf(["all", "none"])),
+        .key("folder", .words),
         .key("playlist", .words), .key("filter", .words), .key("item", .words),
     ]
 }

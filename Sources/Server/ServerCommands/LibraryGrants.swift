@@ -42,6 +42,7 @@ extension Request<AccessServices> {
         if let songs = limits.hourlySongs { reply.line("songs-per-hour", songs) }
         if let count = limits.announcements { reply.line("announcements-per-minute", count) }
         if limits.takesTurns { reply.line("order", "fair") }
+        if !limits.withheld.isEmpty { reply.line("commands", "\(limits.withheld)") }
         guard let library = limits.library else { return }
         if library.parts.isEmpty { reply.line("library", "none") }
         for part in library.parts {

@@ -232,6 +232,7 @@ extension Request<AccessServices> {
         if let until = grants.validity.until { reply.line("until", utc(until)) }
         if let hours = grants.validity.hours { reply.line("hours", "\(hours)") }
         if let songs = grants.songs { reply.line("songs", songs) }
+        if !grants.limits.withheld.isEmpty { reply.line("commands", "\(grants.limits.withheld)") }
         for (zone, percent) in grants.limits.volumes.sorted(by: { $0.key < $1.key }) {
             reply.line("volume", zone.isEmpty ? "\(percent)" : "\(zone)=\(percent)")
         }
@@ -346,5 +347,6 @@ extension Grants {
         self.init()
         do throws(GrantProblem) { try change(words) } catch { throw badParam(error.text) }
         for zone in zones.keys { _ = try rooms.known(zone) }
+        try limits.withheld.requireKnown()
     }
 }

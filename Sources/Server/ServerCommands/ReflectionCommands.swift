@@ -42,6 +42,7 @@ let reflectionCommands: [Row<ConnectionServices>] = [
 extension Request<ConnectionServices> {
     fileprivate func may(_ command: Command) -> Bool {
         if rights.limits.library != nil, command.library.isWithheld { return false }
+        if rights.limits.withheld.contains(command.name) { return false }
         return (command.permission.map(permissions.contains) ?? true)
             || permissions.contains(.addOnly) && command.isForAddOnly(["x"])
     }

@@ -12,6 +12,8 @@ package struct GrantLimits: Sendable, Hashable {
     package var announcements: Int?
     /// Whether its songs take turns with those of others where it may only add.
     package var takesTurns = false
+    /// The commands that it does not give.
+    package var withheld = WithheldCommands()
 
     package init() {}
 
@@ -26,6 +28,7 @@ extension GrantLimits {
         "library": "all|none", "folder": "URI", "playlist": "NAME", "filter": "EXPRESSION", "item": "IDENTIFIER",
         "volume": "PERCENT|ZONE=PERCENT|any", "speed": "NUMBER|any", "songs-per-hour": "NUMBER|any",
         "announcements-per-minute": "NUMBER|any", "order": "fair|end",
+        "commands": "no-NAME,no-NAME...|all",
     ]
 
     private static let mostZones = 100
@@ -57,6 +60,10 @@ extension GrantLimits {
         case "order":
             takesTurns = value == "fair"
             return value == "fair" || value == "end"
+        case "commands":
+            guard let commands = WithheldCommands(parsing: value) else { return false }
+            withheld = commands
+            return true
         default: return nil
         }
     }
@@ -92,6 +99,7 @@ extension GrantLimits {
         if let hourlySongs { words += ["songs-per-hour", "\(hourlySongs)"] }
         if let announcements { words += ["announcements-per-minute", "\(announcements)"] }
         if takesTurns { words += ["order", "fair"] }
+        if !withheld.isEmpty { words += ["commands", "\(withheld)"] }
         return words
     }
 }

@@ -12,6 +12,7 @@ extension RecordShape {
             .integer("songs"), .flag("password"), .texts("volume", as: "volumes"), .number("speed"),
             .integer("songs-per-hour", as: "songs_per_hour"),
             .integer("announcements-per-minute", as: "announcements_per_minute"), .anyText("order"),
+            .anyText("commands"),
             .anyText("library"), .texts("folder", as: "folders"), .texts("playlist", as: "playlists"),
             .texts("filter", as: "filters"), .texts("item", as: "items"), .records("connections", connections),
         ]
@@ -69,7 +70,7 @@ extension RecordShape {
         .anyText("client"), .anyText("name"), .anyText("state"), .anyText("token"), .anyText("code"),
         .integer("expires"), .anyText("nonce"), .anyText("proof"), .anyText("invitation"), .anyText("permissions"),
         .texts("allowed", as: "zones"), .anyText("until"), .anyText("hours"), .integer("songs"),
-        .texts("volume", as: "volumes"),
+        .anyText("commands"), .texts("volume", as: "volumes"),
     ])
 
     /// The reply to `pairing invite`.

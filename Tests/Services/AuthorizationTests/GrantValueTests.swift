@@ -73,7 +73,11 @@ import Testing
         ["permissions", "read", "until", "x"], ["volume", "101"], ["volume", "=3"], ["volume", "a=x"], ["speed", "9"],
         ["library", "some"], ["folder", ""], ["folder", "/"], ["filter", "title"], ["songs-per-hour", "-1"],
         ["announcements-per-minute", "x"], ["order", "odd"], ["classes", ""], ["classes", "boss"],
-        ["classes", "alarm,no-alarm"], ["classes", "alarm,"], ["classes", "no-no-call"],
+        ["classes", "alarm,no-alarm"], ["classes", "alarm,"], ["classes", "no-no-call"], ["commands", "clear"],
+        ["commands", "no-"],
+        ["commands", "no-clear,"], ["commands", "no-CLEAR"], ["commands", ""],
+        ["commands", "no-" + String(repeating: "a", count: 33)],
+        ["commands", (0...100).map { "no-a\($0)" }.joined(separator: ",")],
     ]) func badWordsChangeNothing(words: [String]) throws {
         var kept = try grants("permissions", "player", "zone", "a")
         let before = kept
@@ -84,7 +88,7 @@ import Testing
     @Test(arguments: [
         "permissions none", "classes normal,no-assistant,alarm,no-call",
         "permissions read,add,no-network classes alarm zone a zone b=read", "until 1790000000 songs 5",
-        "permissions read,add,player,control,admin hours 07:00-20:00,22:00-23:00",
+        "permissions read,add,player,control,admin hours 07:00-20:00,22:00-23:00", "commands no-clear,no-stop",
     ]) func wordsComeBack(line: String) throws {
         var grants = Grants()
         try grants.change(line.split(separator: " ").map(String.init))

@@ -49,6 +49,13 @@ struct QuotaOptions: ParsableArguments {
         )
     )
     var order: String?
+    @Option(
+        help: ArgumentHelp(
+            "Commands of the protocol that it may not give, each after no-, such as no-clear,no-stop; all: none of them.",
+            valueName: "list"
+        )
+    )
+    var commands: String?
 
     /// As the protocol has them.
     var words: [String] {
@@ -57,6 +64,7 @@ struct QuotaOptions: ParsableArguments {
         if let songsPerHour { words += ["songs-per-hour", songsPerHour] }
         if let announcementsPerMinute { words += ["announcements-per-minute", announcementsPerMinute] }
         if let order { words += ["order", order] }
+        if let commands { words += ["commands", commands] }
         return words
     }
 }

@@ -17,6 +17,9 @@ package struct AccessCheck {
 
     /// Throws unless a command is permitted with its arguments, in each zone that the request acts on.
     package func check(_ command: Command, _ arguments: [String]) throws(AckError) {
+        if rights.limits.withheld.contains(command.name) {
+            throw AckError(.permission, "you don't have permission for \"\(command.name)\"")
+        }
         let needed = command.permissions(for: arguments)
         guard !rights.zones.isEmpty else {
             return try compare(needed, rights.permissions, command, arguments)
@@ -64,7 +67,11 @@ extension Client {
         in rooms: Rooms
     ) throws(AckError) {
         // Nearly all requests.
-        if rights.zones.isEmpty, command.permissions(for: arguments).isSubset(of: rights.permissions) { return }
+        if rights.zones.isEmpty, rights.limits.withheld.isEmpty,
+            command.permissions(for: arguments).isSubset(of: rights.permissions)
+        {
+            return
+        }
         let check = AccessCheck(rights: rights, zone: zone.name) { rooms.zones.map(\.name) }
         try check.check(command, arguments)
     }

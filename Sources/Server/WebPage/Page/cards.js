@@ -20,6 +20,17 @@ export function rightText(name) {
   return t(rightNames[name]);
 }
 
+/** What a client may do, as the parts of a line; `songs` are those that it may have in a queue. */
+export function grantTexts({ permissions, zones, until, hours, songs, volumes, commands }) {
+  const names = permissions === "none" ? t("denied") : rightsOf(permissions).map(rightText).join(", ") || t("nothingAllowed");
+  return [
+    names, zones?.join(", "), until ? t("until", { time: dateTime(until) }) : null, hours,
+    songs === undefined ? null : t("songsAtMost", { n: songs }),
+    volumes?.length ? t("atMost", { n: volumes.map((text) => text.replace("=", ": ")).join(", ") }) : null,
+    commands ? t("withoutCommands", { names: commands.replaceAll("no-", "").replaceAll(",", ", ") }) : null,
+  ];
+}
+
 /** A card with a heading, and buttons beside it. */
 export function card(title, buttons, ...children) {
   return h("section", { class: "card", "aria-label": title }, h("header", {}, h("h2", {}, title), ...buttons), ...children);

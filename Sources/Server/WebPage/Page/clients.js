@@ -1,21 +1,15 @@
 // The sheets of a client of the server: what it may do, where, and until when.
 
-import { Validity, entry, field, formSheet, rightText, rights, rightsOf, toggles, wordButton } from "./cards.js";
+import { Validity, entry, field, formSheet, grantTexts, rightText, rights, rightsOf, toggles, wordButton } from "./cards.js";
 import { clockTime, dateTime, h, joined, sheet, showError, t, toast } from "./ui.js";
 
 /** The rights of a new client, unless others are chosen. */
 const usualRights = ["read", "add", "player"];
 
 /** A client in one line. */
-export function describeClient({ permissions, granted, zones, until, songs, volumes, connections, used }) {
-  const isConnected = connections?.length > 0;
-  return joined(
-    granted === "none" ? t("denied") : rightsOf(granted ?? permissions).map(rightText).join(", ") || t("nothingAllowed"),
-    zones?.join(", "), until ? t("until", { time: dateTime(until) }) : null,
-    songs !== undefined ? t("songsLeft", { n: songs }) : null,
-    volumes?.length ? t("atMost", { n: volumes.map((text) => text.replace("=", ": ")).join(", ") }) : null,
-    isConnected ? t("connected") : used ? t("lastUsed", { time: dateTime(used) }) : null,
-  );
+export function describeClient({ permissions, granted, connections, used, ...limits }) {
+  const presence = connections?.length > 0 ? t("connected") : used ? t("lastUsed", { time: dateTime(used) }) : null;
+  return joined(...grantTexts({ ...limits, permissions: granted ?? permissions }), presence);
 }
 
 /** The fields of a grant, and the parameters of what they change. */

@@ -1,20 +1,11 @@
 // How a device becomes known to the server: by an invitation, or because its owner is asked.
 
-import { entry, field, rightText, rightsOf, wordButton } from "./cards.js";
+import { entry, field, grantTexts, wordButton } from "./cards.js";
 import { LostError, Wire, wrongPassword } from "./link.js";
-import { dateTime, errorText, h, joined, sheet, showError, t, toast } from "./ui.js";
+import { errorText, h, joined, sheet, showError, t, toast } from "./ui.js";
 
 /** Milliseconds; the owner has five minutes for an answer. */
 const answerPatience = 320_000;
-
-/** The parts of what a client is granted, as one line. */
-export function describeGrant({ permissions, zones, until, hours, songs, volumes }) {
-  return joined(
-    rightsOf(permissions).map(rightText).join(", ") || t("nothingAllowed"), zones?.join(", "),
-    until ? t("until", { time: dateTime(until) }) : null, hours, songs === undefined ? null : t("songsLeft", { n: songs }),
-    volumes?.length ? t("atMost", { n: volumes.map((text) => text.replace("=", ": ")).join(", ") }) : null,
-  );
-}
 
 /**
  * Shows what an invitation grants, and a button that uses it: the address alone changes nothing, because messengers open
@@ -45,7 +36,7 @@ export async function openInvitation(link, secret, ended) {
       }
     });
     known = [
-      entry(invitation.name, describeGrant(invitation)), h("p", { class: "muted" }, t("invitationHint")),
+      entry(invitation.name, joined(...grantTexts(invitation))), h("p", { class: "muted" }, t("invitationHint")),
       h("div", { class: "form" }, button),
     ];
   }

@@ -169,6 +169,28 @@ struct GrantLimitTests {
         try guest.order("announce 0.flac")
     }
 
+    @Test("A command may be withheld by its name")
+    func withheldCommands() throws {
+        try set("permissions all commands no-clear,no-stop,no-idle")
+        let guest = try LineClient(address)
+        #expect(guest.ask("clear").last == #"ACK [4@0] {clear} you don't have permission for "clear""#)
+        for refused in ["stop", "idle"] { #expect(guest.ask(refused).last?.hasPrefix("ACK [4@0]") == true) }
+        #expect(guest.ask("command_list_begin\nping\nclear\ncommand_list_end").last?.hasPrefix("ACK [4@1]") == true)
+        try guest.order("add 0.flac")
+        try guest.order("delete 0")
+        #expect(try guest.order("notcommands").filter { $0.hasPrefix("command: c") }.contains("command: clear"))
+        #expect(try !guest.order("commands").contains("command: stop"))
+        let shown = try owner.order("clients show \(Self.guest)")
+        #expect(shown.contains("commands: no-clear,no-idle,no-stop") && shown.contains("status: limited"))
+        for wrong in ["no-flute", "clear", "no-clear,"] {
+            #expect(owner.ask("clients set \(Self.guest) commands \(wrong)").last?.hasPrefix("ACK [2@0]") == true)
+        }
+        #expect(owner.ask("pairing invite x commands no-flute").last?.hasPrefix("ACK [2@0]") == true)
+        try set("commands all")
+        try guest.order("clear")
+        #expect(try !owner.order("clients show \(Self.guest)").contains { $0.hasPrefix("commands:") })
+    }
+
     @Test("Songs of guests take turns, and the entries of others keep their places")
     func turns() throws {
         try owner.order("add 0.flac")
