@@ -1,3 +1,5 @@
+package import AudioTypes
+
 /// A stream that is encoded once for all who listen to it, also in this process.
 package protocol SharedStream: AnyObject, Sendable {
     /// The extension of files with the same content, such as `opus`.
@@ -15,6 +17,11 @@ package protocol SharedStream: AnyObject, Sendable {
         withTitles: Bool,
         _ receive: @escaping @Sendable (SharedStreamEvent) -> Void
     ) -> any SharedStreamSeat
+
+    /// Refuses those who listen, or will, at the stream's own port from some addresses, in place of the ones before.
+    ///
+    /// Nothing more is sent to them when this returns, and their connections are closed soon after.
+    func refuse(_ addresses: Set<IPAddress>)
 }
 
 /// An event of a listener's, in their order.

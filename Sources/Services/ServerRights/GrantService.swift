@@ -1,4 +1,5 @@
 internal import AudioSessions
+package import AudioTypes
 package import Authorization
 package import Cryptography
 private import Glibc
@@ -92,6 +93,20 @@ package final class GrantService {
         case .address(let address): access.permissions(of: Principal(address, server: address, at: listener))
         case .named: access.anonymousPermissions
         }
+    }
+
+    /// The addresses whose clients the owner does not let see what plays in a zone now, and so not listen to it either.
+    ///
+    /// What the configuration gives them does not matter: whoever listens at an output's port needs no right.
+    package func addresses(withoutReadingIn zone: String) -> Set<IPAddress> {
+        let moment = clock.moment
+        return Set(
+            store.ids.compactMap { id in
+                guard case .address(let address) = id, let grants = store[id]?.grants else { return nil }
+                let held = grants.rights(configured: .all, at: moment).permissions(in: zone)
+                return held.contains(.read) ? nil : address
+            }
+        )
     }
 
     private func lasting(_ grants: Grants?, of id: PrincipalID) -> Rights {

@@ -136,6 +136,14 @@ final class HTTPListeners: StreamDestination, SharedStream {
         RelayedSeat(server, on: loop, withTitles: withTitles, receive)
     }
 
+    func refuse(_ addresses: Set<IPAddress>) {
+        let isChanged = counts.refused.withLock { refused in
+            defer { refused = addresses }
+            return refused != addresses
+        }
+        if isChanged { loop.execute { [server] in server.value.closeRefused() } }
+    }
+
     // MARK: Attributes
 
     private static let limitName = "max-clients"

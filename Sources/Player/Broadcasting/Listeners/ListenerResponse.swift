@@ -3,6 +3,7 @@ enum ListenerResponse: Sendable, Hashable {
     /// The stream, or with HEAD its head only.
     case stream(StreamEncoding, StreamTexts, titles: Bool)
     case malformed
+    case forbidden
     case notFound
     case wrongMethod
     case tooSlow
@@ -16,6 +17,7 @@ enum ListenerResponse: Sendable, Hashable {
         switch self {
         case .stream(let encoding, let texts, let hasTitles): Self.head(encoding, texts, hasTitles)
         case .malformed: Self.error("400 Bad Request", "This is not a request of HTTP/1.")
+        case .forbidden: Self.error("403 Forbidden", "You have no right to listen in this zone.")
         case .notFound: Self.error("404 Not Found", "There is only the stream, at /.")
         case .wrongMethod:
             Self.error("405 Method Not Allowed", "The stream takes GET and HEAD.", "Allow: GET, HEAD\r\n")

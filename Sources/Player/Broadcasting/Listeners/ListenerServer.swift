@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import NIOCore
 internal import Synchronization
 
@@ -101,6 +102,16 @@ final class ListenerServer {
         for listener in listeners.dropFirst(limit) { listener.close() }
     }
 
+    /// Whether one who comes from an address may listen.
+    func mayListen(from address: IPAddress?) -> Bool {
+        counts.refused.withLock { refused in refused.isEmpty || !(address.map(refused.contains) ?? false) }
+    }
+
+    /// Closes the connections of those who may listen no longer.
+    func closeRefused() {
+        for connection in connections.values where !mayListen(from: connection.origin) { connection.close() }
+    }
+
     func closeAll() {
         for connection in Array(connections.values) { connection.close() }
         for listener in listeners { listener.close() }
@@ -128,10 +139,12 @@ protocol PacketReader: AnyObject {
     func close()
 }
 
-/// How many listen, for other threads.
+/// How many listen and who may not, for other threads.
 final class ListenerCounts: Sendable {
     let listeners = Mutex(0)
     let limit: Mutex<Int>
+    /// The addresses from which nobody listens.
+    let refused = Mutex<Set<IPAddress>>([])
     /// Called when another number listens.
     let changed = Mutex<(@Sendable () -> Void)?>(nil)
     init(limit: Int) { self.limit = Mutex(limit) }

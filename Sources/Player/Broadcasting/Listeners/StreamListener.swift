@@ -1,3 +1,4 @@
+internal import AudioTypes
 internal import NIOCore
 
 /// One connection of a listener: a request, and then the stream as fast as the listener reads it, and no faster than it is
@@ -9,6 +10,7 @@ final class StreamListener: ChannelInboundHandler, PacketReader {
     private var context: ChannelHandlerContext?
     /// Where it is, without the port.
     private(set) var address: String?
+    private(set) var origin: IPAddress?
     private var request: [UInt8] = []
     private var end = HeadEnd()
     private var timeout: Scheduled<Void>?
@@ -26,6 +28,7 @@ final class StreamListener: ChannelInboundHandler, PacketReader {
     func channelActive(context: ChannelHandlerContext) {
         self.context = context
         address = context.remoteAddress?.ipAddress
+        origin = address.flatMap { IPAddress($0) }
         server.connected(self)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         timeout = context.eventLoop.scheduleTask(
@@ -56,6 +59,7 @@ final class StreamListener: ChannelInboundHandler, PacketReader {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func answer(_ request: ListenerRequest, _ context: ChannelHandlerContext) {
+        guard server.mayListen(from: origin) else { return refuse(.forbidden) }
         guard request.method == "GET" || request.method == "HEAD" else { return refuse(.wrongMethod) }
         guard request.asksFor(server.settings.encoding.codec) else { return refuse(.notFound) }
         let head = ListenerResponse.stream(server.settings.encoding, server.settings.texts, titles: request.wantsTitles)
@@ -107,6 +111,7 @@ final class StreamListener: ChannelInboundHandler, PacketReader {
 
     func pump() {
         guard let context, reader != nil else { return }
+        guard server.mayListen(from: origin) else { return close() }
         guard context.channel.isWritable else {
             if .now() - lastProgress > Self.stallTime { close() }
             return

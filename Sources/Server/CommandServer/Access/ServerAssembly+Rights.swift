@@ -18,6 +18,7 @@ extension ServerAssembly: GrantDelegate {
         connections.accessChanged()
         endWhatIsNotPermittedOfAbsentOwners()
         endSignedOut()
+        refuseListeners()
     }
 
     func grantSettingChanged(_ record: Record) {

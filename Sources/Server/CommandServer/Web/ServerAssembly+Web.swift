@@ -3,6 +3,8 @@ internal import Authorization
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOWebSocket
+internal import OutputGroups
+internal import Outputs
 internal import ServerBasics
 internal import ServerNetwork
 internal import ServerRequests
@@ -144,7 +146,20 @@ extension ServerAssembly {
     }
 
     /// Outputs have come, gone, or moved to other zones.
-    func checkStreams() { for connection in connections.all { (connection as? Connection)?.checkStream() } }
+    func checkStreams() {
+        for connection in connections.all { (connection as? Connection)?.checkStream() }
+        refuseListeners()
+    }
+
+    /// Keeps addresses that the owner has taken the right from from listening at the ports of outputs.
+    func refuseListeners() {
+        for room in rooms.all {
+            let streams = room.outputs.sharedStreams
+            guard !streams.isEmpty else { continue }
+            let refused = grants.addresses(withoutReadingIn: room.name)
+            for stream in streams { stream.refuse(refused) }
+        }
+    }
 
     func exchangeEnded(of connection: Connection) { endEverything(of: connection) }
 }

@@ -48,6 +48,38 @@ struct WebStreamTests {
         }
     }
 
+    /// Those who listen at an output's own port have an address only, which the owner can know.
+    @Test("an address that may see nothing does not listen at an output's own port")
+    func ownPort() async throws {
+        let (stage, port) = try await start()
+        let owner = try stage.server.connect()
+        func listen(_ port: UInt16) throws -> (client: LineClient, status: String) {
+            let client = try LineClient(descriptor: SocketAddress.ipv4(port).connect(), of: stage)
+            client.send("GET / HTTP/1.1\r\nHost: radio\r\n\r\n")
+            return (client, String(client.line().split(separator: " ").dropFirst().first ?? ""))
+        }
+        let first = try listen(port)
+        #expect(first.status == "200")
+        try wait(stage, listeners: 1)
+        // What limits the client otherwise does not matter here.
+        for grants in ["songs 5", "permissions read", "zone default"] { try owner.order("clients set 127.0.0.1 \(grants)") }
+        #expect(try listen(port).status == "200")
+        try owner.order("clients set 127.0.0.1 zone all zone \"living room\"")
+        while first.client.line() != "<closed>" {}
+        #expect(try listen(port).status == "403")
+        try wait(stage, listeners: 0)
+        try owner.order("clients revoke 127.0.0.1")
+        #expect(try listen(port).status == "403")
+        // One that comes back is refused as well, from the beginning.
+        try owner.order("disableoutput 0")
+        try owner.order("enableoutput 0")
+        try TestSupport.wait(for: "the refusal") { (try? listen(port).status) == "403" }
+        try owner.order("clients forget 127.0.0.1")
+        #expect(try listen(port).status == "200")
+        try owner.order("clients set 127.0.0.1 permissions add")
+        #expect(try listen(port).status == "403")
+    }
+
     @Test("it is that of the output's own address, and sounds so")
     func sound() async throws {
         let (stage, port) = try await start()
