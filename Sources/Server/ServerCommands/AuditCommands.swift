@@ -26,10 +26,7 @@ let auditCommands: [Row<AccessServices>] = [
         case ("why", 0...1):
             if let entry = request.services.audit.log.lastRefusal(of: words.first.map(name)) { request.tell(entry) }
         case ("doors", 0):
-            for door in OpenDoor.find(in: request.configuration) { request.tell(door) }
-            for (address, reason) in request.services.closedDoors {
-                request.tell(.closed(address: "\(address)", reason: reason))
-            }
+            for door in request.services.doors { request.tell(door) }
         default: throw badParam("audit list|why [CLIENT], or audit doors")
         }
     }
@@ -47,7 +44,7 @@ extension Request<AccessServices> {
     fileprivate func tell(_ door: OpenDoor) {
         reply.line("door", door.text)
         reply.line("advice", door.advice)
-        if case .closed = door { reply.line("state", "closed") } else { reply.line("state", "open") }
+        reply.line("state", door.isClosed ? "closed" : "open")
         reply.line("reason", door.word)
         for (key, value) in door.values { reply.line(key, value) }
     }

@@ -74,6 +74,12 @@ package final class Encryption {
         }
     }
 
+    /// In how many whole days the certificate ends, when that is soon; less than 0 when it has ended.
+    package func daysLeft(at now: Double) -> Int? {
+        guard let left = identity.map({ $0.validUntil - now }), left < Self.warningTime else { return nil }
+        return Int(saturating: (left / 86_400).rounded(.down))
+    }
+
     /// Reads the files again, also when they seem unchanged: their settings may have changed.
     package func reload() {
         guard identity != nil else { return }

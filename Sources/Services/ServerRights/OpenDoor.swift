@@ -1,7 +1,7 @@
 package import LineProtocol
 package import Settings
 
-/// A way in that is wider than its owner may know, or a listener that there is not.
+/// A way in that is wider than its owner may know, or one that is closed or about to be.
 package enum OpenDoor: Equatable {
     /// Other machines need no password at an address.
     case anonymous(address: String, Permissions)
@@ -13,6 +13,10 @@ package enum OpenDoor: Equatable {
     case stream(output: String, port: Int)
     /// A password of the configuration makes its clients owners.
     case ownerPassword
+    /// An invitation that was not used, with the name and the hours that it is for yet.
+    case invitation(name: String, hours: Int)
+    /// The server's certificate ends in some days, or has ended.
+    case certificate(days: Int)
     /// An address at which pages and programs cannot connect, with the reason, half a sentence.
     case closed(address: String, reason: String)
 
@@ -56,6 +60,10 @@ extension OpenDoor {
         case .stream(let output, let port):
             "output \"\(output)\": whoever reaches port \(port) of this machine hears it"
         case .ownerPassword: "a password of the configuration makes its clients owners"
+        case .invitation(let name, let hours):
+            "an invitation was not used yet: whoever has its link is \(name), for \(hours) h yet"
+        case .certificate(let days):
+            days < 0 ? "the server's certificate is not valid any more" : "the server's certificate ends in \(days) days"
         case .closed(let address, let reason): "\(address): pages and programs cannot connect by HTTP: \(reason)"
         }
     }
@@ -69,7 +77,18 @@ extension OpenDoor {
         case .readableFile(let file): "chmod o-r '\(file)'"
         case .stream: "Set its bind-to-address to the address of one network, or to 127.0.0.1"
         case .ownerPassword: "Give it fewer permissions, and pair those clients instead: segue pair"
+        case .invitation(let name, _): "To take it back: segue clients forget \(name)"
+        case .certificate: "Put another one into its place: tls.certificate in the configuration"
         case .closed: "Set [web] listen to another address, or to [] for none"
+        }
+    }
+
+    /// Whether nobody can come in by it.
+    package var isClosed: Bool {
+        switch self {
+        case .closed: true
+        case .certificate(let days): days < 0
+        default: false
         }
     }
 
@@ -81,6 +100,8 @@ extension OpenDoor {
         case .readableFile: "readablefile"
         case .stream: "stream"
         case .ownerPassword: "ownerpassword"
+        case .invitation: "invitation"
+        case .certificate: "certificate"
         case .closed: "closed"
         }
     }
@@ -94,6 +115,8 @@ extension OpenDoor {
         case .readableFile(let file): [("file", file)]
         case .stream(let output, let port): [("output", output), ("port", "\(port)")]
         case .ownerPassword: []
+        case .invitation(let name, let hours): [("name", name), ("hours", "\(hours)")]
+        case .certificate(let days): [("days", "\(days)")]
         case .closed(let address, let reason): [("address", address), ("error", reason)]
         }
     }

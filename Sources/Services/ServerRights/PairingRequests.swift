@@ -142,6 +142,11 @@ package struct Invitations {
         return (entries[index].name, entries[index].ends - now)
     }
 
+    /// Those that were not used, and for how many seconds they can be yet.
+    package func open(at now: Double) -> [(name: ClientName, seconds: Double)] {
+        entries.filter { $0.ends > now }.map { ($0.name, $0.ends - now) }
+    }
+
     /// The name that a secret invites to have; it is used up.
     package mutating func take(_ text: String, at now: Double) -> ClientName? {
         end { $0.ends <= now }

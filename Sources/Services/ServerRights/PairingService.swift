@@ -204,6 +204,9 @@ package final class PairingService {
         invitations.look(secret, at: now)
     }
 
+    /// The names of invitations that were not used, and for how many seconds they can be yet.
+    package var openInvitations: [(name: ClientName, seconds: Double)] { invitations.open(at: now) }
+
     /// Whether an invitation was used, or is over.
     package func hasEnded(invitation secret: String) -> Bool { invitations.hasEnded(secret, at: now) }
 

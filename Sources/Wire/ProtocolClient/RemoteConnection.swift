@@ -2,8 +2,10 @@
 package final class RemoteConnection {
     package let address: ServerAddress
     package let version: ProtocolVersion
-    /// The pin of an encrypted server's certificate that was seen for the first time, and is known from now on.
-    package private(set) var firstPin: String?
+    /// The pin of an encrypted server's certificate.
+    package private(set) var pin: String?
+    /// Whether the certificate was seen for the first time; it is known from now on.
+    package private(set) var isNewlyKnown = false
     /// Whether the server does not know this client any more, which was paired with it.
     package private(set) var isForgotten = false
 
@@ -47,9 +49,9 @@ package final class RemoteConnection {
                 continue
             }
             socket.limitTalking(to: limits.connecting)
-            let firstPin = try socket.encrypt(to: address, choice)
+            let trust = try socket.encrypt(to: address, choice)
             let connection = try RemoteConnection(socket, address, limits)
-            connection.firstPin = firstPin
+            (connection.pin, connection.isNewlyKnown) = (trust?.pin, trust?.isNew == true)
             if let password = choice.password {
                 try connection.run("password", password)
             } else {

@@ -61,7 +61,8 @@ extension RecordShape {
         "door",
         fields: [
             .anyText("door"), .anyText("advice"), .anyText("state"), .text("reason"), .text("address"),
-            .text("permissions"), .text("file"), .text("output"), .integer("port"), .text("error"),
+            .text("permissions"), .text("file"), .text("output"), .integer("port"), .text("error"), .text("name"),
+            .integer("hours"), .integer("days"),
         ]
     )
 

@@ -88,7 +88,7 @@ package struct ServerOptions: ParsableArguments {
     private func open(_ choice: ServerChoice, entersZone: Bool) throws(RemoteError) -> RemoteConnection {
         let limits = PatienceLimits(variable: TerminalTraits.variable)
         let connection = try RemoteConnection.open(choice, zone: entersZone ? zone : nil, limits: limits)
-        if let pin = connection.firstPin {
+        if let pin = connection.pin, connection.isNewlyKnown {
             Console.complain("first connection to \(connection.address); from now on its certificate must be \(pin)")
         }
         if connection.isForgotten {

@@ -81,6 +81,10 @@ struct Examination {
         case .usualPlaces: origin = "the first default address that answers"
         }
         add("server", .good, "\(session.connection.address), \(origin)")
+        if let pin = session.connection.pin {
+            let since = session.connection.isNewlyKnown ? "from now on" : "as known before"
+            add("encryption", .good, "the server's certificate is \(pin), \(since)")
+        }
         commands = Set(try session.run("commands").values("command"))
         if commands.contains("listpartitions"), commands.contains("partition") {
             zones = try session.run("listpartitions").values("partition")

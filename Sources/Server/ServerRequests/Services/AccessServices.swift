@@ -1,5 +1,6 @@
 package import Authorization
 package import LineProtocol
+internal import ServerBasics
 package import ServerMusic
 package import ServerNetwork
 package import ServerRights
@@ -38,6 +39,16 @@ package final class AccessServices: LibraryServices {
         self.encryption = encryption
         self.audit = audit
         self.upkeep = upkeep
+    }
+
+    /// The ways in that are wider than need be, closed, or about to be.
+    package var doors: [OpenDoor] {
+        var doors = OpenDoor.find(in: common.configuration.value)
+        for (name, seconds) in pairing.openInvitations {
+            doors.append(.invitation(name: name.text, hours: Int(saturating: (seconds / 3_600).rounded(.up))))
+        }
+        if let days = encryption.daysLeft(at: common.clock.now) { doors.append(.certificate(days: days)) }
+        return doors + closedDoors.map { .closed(address: "\($0.address)", reason: $0.reason) }
     }
 
     /// Makes whoever has an invitation's secret its client, which uses it up.

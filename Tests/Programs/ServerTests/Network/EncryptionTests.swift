@@ -139,6 +139,17 @@ struct EncryptionTests {
         #expect(log(server).contains("the server's certificate is not valid any more"))
         // Who has its key is the one that is known, however old the certificate is.
         #expect(try segue("status").status == .code(0))
+        let doctor = try segue("doctor").outputText
+        #expect(doctor.contains("encryption: the server's certificate is ") && doctor.contains("as known before"))
+        #expect(try server.connect().order("audit doors").contains(["state: closed", "reason: certificate"]))
+        let soon = folder.file("soon.pem")
+        try sign(soon, soon + ".key")
+        try ChildProcess.run("sh", ["-c", "cat '\(soon).key' >> '\(soon)'; mv '\(soon)' '\(file)'"])
+        server.process.kill(SIGHUP)
+        let owner = try server.connect()
+        try TestSupport.wait(for: "the other certificate") {
+            try owner.order("audit doors").contains(["state: open", "reason: certificate", "days: 1"])
+        }
     }
 
     @Test func aServerWithoutItsCertificateListensElsewhere() async throws {

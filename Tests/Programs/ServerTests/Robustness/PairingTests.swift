@@ -253,6 +253,11 @@ struct PairingTests {
 
     @Test func theOwnerIsToldOfOpenDoors() async throws {
         #expect(try owner.order("audit doors") == [])
+        try owner.order("pairing invite anna permissions read")
+        #expect(try owner.order("audit doors").contains(["reason: invitation", "name: anna", "hours: 24"]))
+        #expect(try segue("doctor", host: server.socket).outputText.contains("whoever has its link is anna"))
+        try owner.order("clients forget anna")
+        #expect(try owner.order("audit doors") == [])
         let text = try String(contentsOfFile: folder.file("segued.toml"), encoding: .utf8)
         _ = try folder.write("segued.toml", "allow-anonymous = \"any\"\n[[password]]\npassword = \"x\"\n" + text)
         try await server.stop()
