@@ -11,7 +11,7 @@ internal import Zones
 
 extension ServerAssembly: StateDelegate {
     var describeOutput: @Sendable (Output, String) -> OutputDescription { parts.describeOutput }
-    var grantRecords: [Record] { grants.records + ceilings.records }
+    var grantRecords: [Record] { grants.records + ceilings.records + pairing.records }
     var timerRecords: [Record] { sleepTimers.records + alarms.records }
 
     func addZone(_ settings: ZoneSettings) { zones.add(settings) }
@@ -19,7 +19,11 @@ extension ServerAssembly: StateDelegate {
     func outputsMoved() { zones.outputsChanged() }
     func examine(_ songs: [(uri: String, id: UInt32)], in zone: Zone) { arrivals.examine(songs, in: zone) }
     func restoreGrant(_ record: Record) {
-        if record.verb == CeilingService.verb { ceilings.restore(record) } else { grants.restore(record) }
+        switch record.verb {
+        case CeilingService.verb: ceilings.restore(record)
+        case PairingService.verb: pairing.restore(record)
+        default: grants.restore(record)
+        }
     }
     func restoreClass(_ record: Record) { grants.restoreClass(record) }
 

@@ -223,7 +223,11 @@ final class ServerAssembly: ChangeNotifier {
         delegate: self
     )
     private(set) lazy var ceilings: CeilingService = CeilingService(loop: loop, clock: clock, delegate: self)
-    private(set) lazy var pairing: PairingService = PairingService(loop: loop, delegate: self)
+    private(set) lazy var pairing: PairingService = PairingService(
+        loop: loop,
+        clock: clock,
+        delegate: self
+    )
     let scopes = LibraryScopes()
     private(set) lazy var quotas = Quotas(loop)
     private(set) lazy var audit = AuditService(loop: loop, clock: clock, log: parts.log, delegate: self)

@@ -24,4 +24,6 @@ package protocol PairingDelegate: AnyObject {
 
     /// The owners are to be told that the requests have changed.
     func pairingRequestsChanged()
+    /// A change is to be stored, so that it outlives the server.
+    func grantSettingChanged(_ record: Record)
 }

@@ -1,5 +1,5 @@
 package import Authorization
-internal import Cryptography
+package import Cryptography
 internal import TextEncodings
 
 /// A client that asks to be known.
@@ -142,9 +142,16 @@ package struct Invitations {
         return (entries[index].name, entries[index].ends - now)
     }
 
-    /// Those that were not used, and for how many seconds they can be yet.
-    package func open(at now: Double) -> [(name: ClientName, seconds: Double)] {
-        entries.filter { $0.ends > now }.map { ($0.name, $0.ends - now) }
+    /// Those that were not used, with the digests of their secrets, and for how many seconds they can be yet.
+    package func open(at now: Double) -> [(name: ClientName, secret: Digest, seconds: Double)] {
+        entries.filter { $0.ends > now }.map { ($0.name, $0.secret, $0.ends - now) }
+    }
+
+    /// Adds one that was given out before, in place of the one that its name has.
+    package mutating func restore(_ name: ClientName, _ secret: Digest, for seconds: Double, at now: Double) {
+        forget(name)
+        guard entries.count < Self.capacity, seconds > 0 else { return }
+        entries.append(Entry(name: name, secret: secret, ends: now + min(seconds, Self.patience)))
     }
 
     /// The name that a secret invites to have; it is used up.

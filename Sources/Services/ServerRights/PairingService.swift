@@ -3,8 +3,9 @@ package import Authorization
 internal import Cryptography
 package import LineProtocol
 package import NIOCore
-internal import ServerBasics
+package import ServerBasics
 internal import Settings
+package import StateStore
 
 /// Lets clients become known: by a request that the owner answers, or by an invitation.
 ///
@@ -53,12 +54,12 @@ package final class PairingService {
     private var unreported = 0
     private var timer: Scheduled<Void>?
     private let loop: any EventLoop
+    private let clock: any WallClock
     private unowned let delegate: any PairingDelegate
     private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
-    package init(loop: any EventLoop, delegate: any PairingDelegate) {
-        self.loop = loop
-        self.delegate = delegate
+    package init(loop: any EventLoop, clock: any WallClock, delegate: any PairingDelegate) {
+        (self.loop, self.clock, self.delegate) = (loop, clock, delegate)
     }
 
     private var now: Double { loop.hostTime.seconds }
@@ -196,6 +197,7 @@ package final class PairingService {
         guard let secret = invitations.add(name, for: seconds, at: now) else {
             throw AckError(.system, "there are \(Invitations.capacity) invitations that were not used")
         }
+        keep(name)
         return secret
     }
 
@@ -205,14 +207,52 @@ package final class PairingService {
     }
 
     /// The names of invitations that were not used, and for how many seconds they can be yet.
-    package var openInvitations: [(name: ClientName, seconds: Double)] { invitations.open(at: now) }
+    package var openInvitations: [(name: ClientName, seconds: Double)] {
+        invitations.open(at: now).map { ($0.name, $0.seconds) }
+    }
 
     /// Whether an invitation was used, or is over.
     package func hasEnded(invitation secret: String) -> Bool { invitations.hasEnded(secret, at: now) }
 
-    package func takeInvitation(_ secret: String) -> ClientName? { invitations.take(secret, at: now) }
+    package func takeInvitation(_ secret: String) -> ClientName? {
+        guard let name = invitations.take(secret, at: now) else { return nil }
+        keep(name)
+        return name
+    }
 
-    package func forgetInvitation(of name: ClientName) { invitations.forget(name) }
+    package func forgetInvitation(of name: ClientName) {
+        guard openInvitations.contains(where: { $0.name == name }) else { return }
+        invitations.forget(name)
+        keep(name)
+    }
+
+    // MARK: Invitations in the journal
+
+    /// The verb of their lines: the name, and for one that is open the digest of its secret and its end in seconds since 1970.
+    package static let verb = "invitation"
+
+    /// Those that are open, for the journal.
+    package var records: [Record] { invitations.open(at: now).map { record($0.name) } }
+
+    private func record(_ name: ClientName) -> Record {
+        guard let open = invitations.open(at: now).first(where: { $0.name == name }) else {
+            return Record(Self.verb, name.text)
+        }
+        return Record(Self.verb, name.text, "\(open.secret)", "\(Int(saturating: clock.now + open.seconds))")
+    }
+
+    private func keep(_ name: ClientName) { delegate.grantSettingChanged(record(name)) }
+
+    /// Applies a record of the journal; where the clock was set back, an invitation lasts no longer than a new one.
+    package func restore(_ record: Record) {
+        let words = record.arguments
+        guard let name = words.first.flatMap({ ClientName($0) }) else {
+            return delegate.log(.warning, "the invitation '\(words.first ?? "")' cannot be read")
+        }
+        invitations.forget(name)
+        guard words.count == 3, let secret = Digest(words[1]), let end = Double(words[2]) else { return }
+        invitations.restore(name, secret, for: end - clock.now, at: now)
+    }
 
     // MARK: Time
 

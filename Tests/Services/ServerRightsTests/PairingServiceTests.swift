@@ -1,9 +1,11 @@
 import Authorization
 import LineProtocol
 import NIOCore
+import ServerBasics
 import ServerSessions
 import ServiceTestSupport
 import Settings
+import StateStore
 import TestSupport
 import Testing
 
@@ -27,11 +29,13 @@ import Testing
             var logged: [String] { lines.current }
             var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
 
+            var kept: [Record] = []
             func pairingRequestsChanged() { changes += 1 }
+            func grantSettingChanged(_ record: Record) { kept.append(record) }
         }
 
         init() {
-            pairing = PairingService(loop: loop, delegate: seen)
+            pairing = PairingService(loop: loop, clock: loop.clock, delegate: seen)
         }
 
         /// A client of an address of its own asks, and waits for the answer.
@@ -154,6 +158,38 @@ import Testing
         #expect(stage.pairing.takeInvitation(secret)?.text == "tablet" && stage.pairing.takeInvitation(secret) == nil)
         stage.loop.pass(1)
         #expect(stage.pairing.takeInvitation(late) == nil)
+    }
+
+    /// A link that was given out is good after a restart, also where the clock was set meanwhile.
+    @Test func anInvitationOutlivesTheServer() throws {
+        let stage = Stage()
+        let (open, used) = (
+            try stage.pairing.invite(try stage.name("tablet")), try stage.pairing.invite(try stage.name("phone"))
+        )
+        let gone = try stage.pairing.invite(try stage.name("gone"))
+        #expect(stage.pairing.takeInvitation(used)?.text == "phone")
+        stage.pairing.forgetInvitation(of: try stage.name("gone"))
+        stage.pairing.forgetInvitation(of: try stage.name("nobody"))
+        #expect(stage.seen.kept.map(\.arguments.count) == [3, 3, 3, 1, 1])
+        #expect(!stage.seen.kept.contains { $0.text.contains(open) }, "the secret itself is not stored")
+        for (records, passed) in [(stage.seen.kept, 400.0), (stage.pairing.records, 400), (stage.pairing.records, -400)] {
+            let next = Stage()
+            next.loop.setTimeOfDay(stage.loop.clock.now + passed)
+            for record in records { next.pairing.restore(record) }
+            #expect(next.pairing.openInvitations.map(\.name.text) == ["tablet"])
+            let seconds = try #require(next.pairing.invitation(open)?.seconds)
+            #expect(seconds <= Invitations.patience && seconds > Invitations.patience - 402)
+            #expect(next.pairing.takeInvitation(used) == nil && next.pairing.takeInvitation(gone) == nil)
+            #expect(next.pairing.takeInvitation(open)?.text == "tablet" && next.pairing.records.isEmpty)
+        }
+        let late = Stage()
+        late.loop.setTimeOfDay(stage.loop.clock.now + Invitations.patience + 1)
+        for record in stage.pairing.records { late.pairing.restore(record) }
+        #expect(late.pairing.openInvitations.isEmpty)
+        for words in [[], ["a b"], ["tablet", "x", "1"], ["tablet", String(repeating: "0", count: 64), "nan"]] {
+            late.pairing.restore(Record(PairingService.verb, words))
+        }
+        #expect(late.pairing.openInvitations.isEmpty && late.seen.logged.count == 2)
     }
 
     @Test func anInvitationCanBeLookedAt() throws {

@@ -217,6 +217,7 @@ struct WebCookieTests {
     func survives() async throws {
         let stage = try await start()
         let cookie = try redeem(stage, try invite(stage, "anna permissions read"))
+        let open = try invite(stage, "ben permissions read")
         stage.server.process.kill(SIGKILL)
         let journal = try String(contentsOfFile: stage.folder.file("state/clients.journal"), encoding: .utf8)
         #expect(journal.contains("token anna ") && !journal.contains(cookie.suffix(64)))
@@ -226,6 +227,8 @@ struct WebCookieTests {
         // A server listens for HTTP after it has begun to listen for lines.
         try wait(for: "the page") { (try? stage.connect()) != nil }
         #expect(try name(stage, own(stage, cookie)) == "anna")
+        let other = try redeem(stage, open)
+        #expect(try name(stage, own(stage, other)) == "ben", "a link is good after a restart")
         withExtendedLifetime(next) {}
     }
 
