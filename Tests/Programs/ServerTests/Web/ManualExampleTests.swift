@@ -23,7 +23,7 @@ struct ManualExampleTests {
 
     @Test("of a shell", arguments: shell.indices)
     func shellCommands(index: Int) async throws {
-        let commands = try Self.blocks(of: "Shell").flatMap(Self.commands)
+        let commands = try Self.blocks(of: "Shell").flatMap(ManualPage.commands)
         #expect(commands.count == Self.shell.count)
         try await expect(Self.shell[index], of: "bash", ["-c", "set -o pipefail\n" + commands[index]])
     }
@@ -53,6 +53,10 @@ struct ManualExampleTests {
         (try? ChildProcess.run("node", ["-e", "WebSocket.name"])) != nil ? [] : ["--experimental-websocket"]
     private static let hasWebSocket =
         (try? ChildProcess.run("node", webSocketOption + ["-e", "WebSocket.name"])) != nil
+
+    private static func blocks(of part: String) throws -> [String] {
+        try ManualPage.examples(in: part, of: "segue-api.7")
+    }
 
     // MARK: Running
 
@@ -96,35 +100,5 @@ struct ManualExampleTests {
         }
         guard !watches else { return example.end() }
         #expect(try await example.wait().status == .code(0), "\(example.errorText)")
-    }
-
-    // MARK: The page
-
-    /// The examples of a part of the page, as its readers see them.
-    private static func blocks(of part: String) throws -> [String] {
-        var root = URL(filePath: #filePath)
-        while root.lastPathComponent != "Tests" { root.deleteLastPathComponent() }
-        let page = root.deletingLastPathComponent().appending(path: "man/segue-api.7")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        guard let start = text.firstRange(of: "\n.SS \(part)\n")?.upperBound else { return [] }
-        let section = text[start...].split(separator: #/\n\.S[HS] /#, maxSplits: 1).first ?? ""
-        return section.split(separator: "\n.EX\n").dropFirst().compactMap { block -> String? in
-            guard let end = block.firstRange(of: "\n.EE")?.lowerBound else { return nil }
-            return String(block[..<end]).replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing(
-                "\\e",
-                with: "\\"
-            )
-        }
-    }
-
-    /// The commands of lines, which go on behind a backslash and behind a pipe.
-    private static func commands(_ block: String) -> [String] {
-        var commands: [String] = []
-        var isOpen = false
-        for line in block.split(separator: "\n") {
-            if isOpen { commands[commands.count - 1] += "\n" + line } else { commands.append(String(line)) }
-            isOpen = line.hasSuffix("\\") || line.hasSuffix("|")
-        }
-        return commands
     }
 }
