@@ -282,7 +282,10 @@ package final class PersistenceService {
         guard let own else { return body() }
         nextWait += 1
         let number = nextWait
-        rightsWaiting[number] = RightsWait(timer: onLoop(in: Self.rightsPatience) { $0.rightsStored(number) }, body: body)
+        rightsWaiting[number] = RightsWait(
+            timer: onLoop(in: Self.rightsPatience) { $0.rightsStored(number) },
+            body: body
+        )
         own.clients.whenWritten { [onLoop] in onLoop { $0.rightsStored(number) } }
     }
 

@@ -63,7 +63,8 @@ extension OpenDoor {
         case .invitation(let name, let hours):
             "an invitation was not used yet: whoever has its link is \(name), for \(hours) h yet"
         case .certificate(let days):
-            days < 0 ? "the server's certificate is not valid any more" : "the server's certificate ends in \(days) days"
+            days < 0
+                ? "the server's certificate is not valid any more" : "the server's certificate ends in \(days) days"
         case .closed(let address, let reason): "\(address): pages and programs cannot connect by HTTP: \(reason)"
         }
     }

@@ -93,7 +93,8 @@ import Testing
         let stage = Stage()
         try stage.set("kitchen", "volume 60")
         for words in [
-            "volume 101", "volume x", "alarms any", "alarms -1", "speed 0.1", "speed nan", "speed 1e300", "hours x", "until x", "until -1",
+            "volume 101", "volume x", "alarms any", "alarms -1", "speed 0.1", "speed nan", "speed 1e300", "hours x",
+            "until x", "until -1",
             "loud 1",
             "volume 10 speed", "volume 10 loud 2",
         ] {

@@ -172,7 +172,9 @@ import Testing
         stage.pairing.forgetInvitation(of: try stage.name("nobody"))
         #expect(stage.seen.kept.map(\.arguments.count) == [3, 3, 3, 1, 1])
         #expect(!stage.seen.kept.contains { $0.text.contains(open) }, "the secret itself is not stored")
-        for (records, passed) in [(stage.seen.kept, 400.0), (stage.pairing.records, 400), (stage.pairing.records, -400)] {
+        for (records, passed) in [
+            (stage.seen.kept, 400.0), (stage.pairing.records, 400), (stage.pairing.records, -400),
+        ] {
             let next = Stage()
             next.loop.setTimeOfDay(stage.loop.clock.now + passed)
             for record in records { next.pairing.restore(record) }

@@ -10,8 +10,10 @@ extension PulseOutput {
     package func setCeiling(_ ceiling: Volume?) {
         loop.locked {
             guard ceiling != self.ceiling, !isClosed else { return }
+            let before = permittedVolume
             self.ceiling = ceiling
             watchStream()
+            if permittedVolume != before { resendVolume() }
             if ceiling != nil { askForStream() }
         }
     }

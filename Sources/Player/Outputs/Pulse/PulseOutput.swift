@@ -220,14 +220,15 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
     package func setVolume(_ volume: Volume, isMuted: Bool) {
         loop.locked {
             let changesVolume = volume != self.volume.volume
-            // An answer on its way may tell of the volume before.
-            if changesVolume { streamQuestion?.isOutdated = true }
             let changesMute = isMuted != self.volume.isMuted
             self.volume.volume = volume
             self.volume.isMuted = isMuted
             sendVolume(changesVolume, mute: changesMute)
         }
     }
+
+    /// The output's volume, at most the ceiling.
+    var permittedVolume: Volume { ceiling.map { min($0, volume.volume) } ?? volume.volume }
 
     private func sendVolume(_ sendsVolume: Bool, mute sendsMute: Bool) {
         guard let stream = unsafe stream, let context = unsafe context,
@@ -238,7 +239,9 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         }
         let index = unsafe pa_stream_get_index(stream)
         if sendsVolume {
-            var value = PulseFormat.volume(volume.volume, channels: format.channels.count)
+            // An answer on its way may tell of the volume before.
+            streamQuestion?.isOutdated = true
+            var value = PulseFormat.volume(permittedVolume, channels: format.channels.count)
             unsafe release(pa_context_set_sink_input_volume(context, index, &value, nil, nil))
         }
         // A mute that the server has set is the server's to end.
@@ -321,7 +324,7 @@ package final class PulseOutput: AudioOutput, VolumeControl, @unchecked Sendable
         var flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue
         if !options.isMovable { flags |= PA_STREAM_DONT_MOVE.rawValue }
         flags |= volume.isMuted ? PA_STREAM_START_MUTED.rawValue : PA_STREAM_START_UNMUTED.rawValue
-        var volume = PulseFormat.volume(volume.volume, channels: format.channels.count)
+        var volume = PulseFormat.volume(permittedVolume, channels: format.channels.count)
         let code = unsafe pa_stream_connect_playback(
             stream,
             selector.target,

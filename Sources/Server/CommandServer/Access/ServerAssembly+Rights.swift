@@ -30,7 +30,7 @@ extension ServerAssembly: GrantDelegate {
 
     /// Has a client wait for the disk, so that a right or a refusal that was told outlives a loss of power.
     func storeRights(for connection: Connection) -> Outcome {
-        jobs.wait(for: connection, then: { .done }) { whenRightsStored($0) }
+        jobs.wait(for: connection, then: { .done }, until: whenRightsStored)
     }
 
     /// - Parameter then: Called at once where nothing is stored.

@@ -62,7 +62,9 @@ struct WebStreamTests {
         #expect(first.status == "200")
         try wait(stage, listeners: 1)
         // What limits the client otherwise does not matter here.
-        for grants in ["songs 5", "permissions read", "zone default"] { try owner.order("clients set 127.0.0.1 \(grants)") }
+        for grants in ["songs 5", "permissions read", "zone default"] {
+            try owner.order("clients set 127.0.0.1 \(grants)")
+        }
         #expect(try listen(port).status == "200")
         try owner.order("clients set 127.0.0.1 zone all zone \"living room\"")
         while first.client.line() != "<closed>" {}
