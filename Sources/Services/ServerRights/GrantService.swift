@@ -97,7 +97,7 @@ package final class GrantService {
 
     /// The addresses whose clients the owner does not let see what plays in a zone now, and so not listen to it either.
     ///
-    /// What the configuration gives them does not matter: whoever listens at an output's port needs no right.
+    /// The configuration does not matter here: whoever listens at an output's port needs no right.
     package func addresses(withoutReadingIn zone: String) -> Set<IPAddress> {
         let moment = clock.moment
         return Set(
