@@ -7,12 +7,13 @@ import Testing
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["SEGUE_SOAK"] != nil)) struct GrantFigures {
     @Test func aThousandPrincipals() {
         var stores: [GrantStore] = []
+        // They take the memory first that others have given back, which the process has already.
+        for _ in 0..<60 { stores.append(store()) }
         let before = privateMemory()
-        // Ten times as many, so that what the process takes besides does not count.
-        for _ in 0..<10 { stores.append(store()) }
-        let kilobytes = (privateMemory() - before) / 10
+        for _ in 0..<40 { stores.append(store()) }
+        let kilobytes = (privateMemory() - before) / 40
         print("1,000 principals: \(kilobytes) kB")
-        #expect(kilobytes <= 1_000 && stores.allSatisfy { $0.count == 1_000 })
+        #expect((100...1_000).contains(kilobytes) && stores.allSatisfy { $0.count == 1_000 })
     }
 
     private func store() -> GrantStore {
