@@ -308,7 +308,7 @@ struct SoundServerGroupTests {
         let capture = try await MonitorCapture(of: server)
         let stage = try await GroupStage(.pulse("soft", server, mixer: .software))
         try await stage.waitForMember("soft", "to be open") { $0.isOpen }
-        try await stage.play(noise(3))
+        try await stage.play(noise(6))
         let start = try await capture.waitForSound()
         try await capture.waitForFrames(33_075, after: start)
         let place = capture.frames
@@ -318,9 +318,10 @@ struct SoundServerGroupTests {
         await stage.player.setVolume(.full)
         try await stage.waitForEnd()
         await stage.player.close()
-        let heard = capture.stop().samples(in: start..<start + 3 * 44_100 - 4_410)
-        let played = noise(3)
+        let heard = capture.stop().samples(in: start..<start + 6 * 44_100 - 4_410)
+        let played = noise(6)
         let lost = try #require(Analysis.find(played[1_000..<5_096], in: heard)).offset - 1_000
+        try #require(again + 6_615 + 441 - start <= heard.count, "the sound had ended when the volume was set")
         func gain(_ frame: Int) -> Float {
             let range = frame - start..<frame - start + 441
             let sum = range.reduce(Float(0)) { $0 + heard[$1] * played[$1 - lost] }
