@@ -40,12 +40,12 @@ package final class PersistenceService {
     private var isRestoring = false
     /// Whether the journal of sessions has decisions that belong to the grants.
     private var hasEarlierClasses = false
-    /// Whether clients' rights have changed and nobody waits yet for that to be on the disk.
-    package private(set) var hasUnstoredRights = false
+    /// Whether a change of clients' rights was recorded since ``takeRightsChange()``.
+    private var hasRightsChange = false
     private var rightsWaiting: [Int: RightsWait] = [:]
     private var nextWait = 0
 
-    /// Somebody who waits until clients' rights are on the disk.
+    /// A closure to be called when changed rights are on the disk.
     private struct RightsWait {
         let timer: Scheduled<Void>
         let body: () -> Void
@@ -270,7 +270,13 @@ package final class PersistenceService {
     /// - Parameter isRight: Whether it is to be on the disk before its client is answered.
     package func grantsChanged(_ record: Record, isRight: Bool) {
         own?.clients.append([record])
-        if isRight, own != nil { hasUnstoredRights = true }
+        if isRight, own != nil { hasRightsChange = true }
+    }
+
+    /// - Returns: Whether rights have changed since the last call, so that whoever changed them is to wait for the disk.
+    package func takeRightsChange() -> Bool {
+        defer { hasRightsChange = false }
+        return hasRightsChange
     }
 
     /// Writes the changes of clients' rights now.
@@ -278,7 +284,6 @@ package final class PersistenceService {
     /// - Parameter body: Called on the event loop once they are on the disk, could not be written, or after
     ///   ``rightsPatience``.
     package func whenRightsStored(_ body: @escaping () -> Void) {
-        hasUnstoredRights = false
         guard let own else { return body() }
         nextWait += 1
         let number = nextWait

@@ -84,7 +84,7 @@ extension OpenDoor {
         }
     }
 
-    /// Whether nobody can come in by it.
+    /// Whether it keeps all clients out.
     package var isClosed: Bool {
         switch self {
         case .closed: true

@@ -387,7 +387,7 @@ private func exchange(_ group: OutputGroup, _ other: OutputGroup) {
     let leaving = group.members.map(\.name)
     let coming = other.members.map(\.name)
     var waiting: [DetachedOutput] = []
-    // Nobody hears another zone's volume, which may be above the ceiling here.
+    // An output that comes has its own zone's volume at once: the other's may be above the ceiling.
     group.exchangeVolume(with: other)
     for output in coming.compactMap(other.remove) where !group.insert(output) { waiting.append(output) }
     for output in leaving.compactMap(group.remove) { other.insert(output) }

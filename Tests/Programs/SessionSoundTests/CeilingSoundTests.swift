@@ -19,7 +19,7 @@ extension SessionSoundTests {
         try stage.waitForVolume(40)
         let capture = try await MonitorCapture(of: stage.sound)
         try await capture.waitForMusic()
-        // What is below the ceiling is its user's.
+        // A volume below the ceiling stays as the mixer has set it.
         try stage.raise(to: 45)
         try stage.raise(to: 120)
         try client.wait { try client.refusals().contains("zone default at 120 %: its ceiling is 50 %") }

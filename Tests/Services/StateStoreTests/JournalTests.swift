@@ -53,7 +53,7 @@ struct JournalTests {
         #expect(open().records.count == 5)
     }
 
-    /// Records need not wait for others when somebody waits for them.
+    /// Records that a caller waits for are written without the delay.
     @Test func `what is awaited is written at once`() {
         var settings = Journal.Settings()
         settings.delay = 5

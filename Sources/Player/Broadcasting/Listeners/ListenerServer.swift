@@ -143,7 +143,7 @@ protocol PacketReader: AnyObject {
 final class ListenerCounts: Sendable {
     let listeners = Mutex(0)
     let limit: Mutex<Int>
-    /// The addresses from which nobody listens.
+    /// The addresses whose listeners are refused.
     let refused = Mutex<Set<IPAddress>>([])
     /// Called when another number listens.
     let changed = Mutex<(@Sendable () -> Void)?>(nil)

@@ -25,8 +25,7 @@ extension ServerAssembly: GrantDelegate {
         persistence?.grantsChanged(record, isRight: !LastUses.verbs.contains(record.verb))
     }
 
-    /// Whether the command that was just carried out has changed clients' rights, and that is not on the disk yet.
-    var hasUnstoredRights: Bool { persistence?.hasUnstoredRights == true }
+    func takeRightsChange() -> Bool { persistence?.takeRightsChange() == true }
 
     /// Has a client wait for the disk, so that a right or a refusal that was told outlives a loss of power.
     func storeRights(for connection: Connection) -> Outcome {
@@ -35,6 +34,7 @@ extension ServerAssembly: GrantDelegate {
 
     /// - Parameter then: Called at once where nothing is stored.
     func whenRightsStored(_ then: @escaping () -> Void) {
+        _ = takeRightsChange()
         if let persistence { persistence.whenRightsStored(then) } else { then() }
     }
 

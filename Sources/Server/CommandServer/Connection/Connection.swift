@@ -33,6 +33,8 @@ final class Connection: ClientConnection, Guest {
     private var rest: ReplyRest?
     private var changes = PendingChanges()
     private var isSuspended = false
+    /// Whether the command that is being carried out has changed rights, so that its reply waits for the disk.
+    private var mustStoreRights = false
     /// Whether the client is sent values whenever they change.
     private var isWatching = false
     /// Whether the zone's player has too much to do before the next command is carried out.
@@ -236,8 +238,11 @@ final class Connection: ClientConnection, Guest {
     }
 
     private func carryOut(_ outcome: Outcome) {
+        if owner.delegate.takeRightsChange() { mustStoreRights = true }
         switch outcome {
-        case .done where owner.delegate.hasUnstoredRights: carryOut(owner.delegate.storeRights(for: self))
+        case .done where mustStoreRights:
+            mustStoreRights = false
+            carryOut(owner.delegate.storeRights(for: self))
         case .done: commandEnded()
         case .stream(let source): rest = ReplyRest(source: source)
         case .streamThen(let source, let sequel): rest = ReplyRest(source: source, sequel: sequel)
@@ -273,6 +278,8 @@ final class Connection: ClientConnection, Guest {
 
     private func fail(_ error: any Error) {
         guard let request = dialogue.request else { return }
+        _ = owner.delegate.takeRightsChange()
+        mustStoreRights = false
         var name = ""
         if case .success(let request) = request, owner.table[request.command] != nil {
             name = request.command

@@ -73,9 +73,9 @@ protocol ConnectionDelegate: AnyObject {
     ///
     /// - Parameter stats: The reply to `stats`.
     func metrics(for connection: Connection, _ stats: [Pair]) -> String
-    /// Whether clients' rights have changed and that is not on the disk yet.
-    var hasUnstoredRights: Bool { get }
-    /// Has a client wait until they are.
+    /// - Returns: Whether rights have changed since the last call: by the command that was just carried out.
+    func takeRightsChange() -> Bool
+    /// Has a client wait until changed rights are on the disk.
     func storeRights(for connection: Connection) -> Outcome
     /// A client has sent something.
     func wasUsed()

@@ -3,10 +3,10 @@ import TestThreads
 import Testing
 import TextEncodings
 
-/// What a client hears of the server after the owner was told that its rights are gone: nothing, by any door.
+/// After the reply to a revocation, the server tells the client nothing more, by any of its connections.
 @Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
 struct RevocationOrderTests {
-    /// Starts a server whose music is a long tone and a short one that nobody who is revoked may learn of.
+    /// Starts a server with two songs; `secret.wav` is played only after a revocation.
     private func start() async throws -> (stage: WebStage, radio: UInt16) {
         let folder = try TemporaryFolder()
         let root = try folder.makeFolder("music")
@@ -45,9 +45,10 @@ struct RevocationOrderTests {
         let anna = try pair(stage, "anna permissions read,add,player")
         let socket = try stage.connect()
         try socket.openSocket(anna)
-        _ = try socket.socketCall("watch", #"{"topics":["player","queue","mixer"]}"#)
         let announced = try socket.socketCall("announce", #"["tone.wav"]"#)["announcement"]
         guard case .integer(let announcement)? = announced else { throw ClientError(description: "no announcement") }
+        // Values that change would come between a request and its response.
+        _ = try socket.socketCall("watch", #"{"topics":["player","queue","mixer"]}"#)
         let events = try stage.connect()
         events.send("GET", "/api/events?topics=player,queue,mixer", anna)
         #expect(events.head().status == 200)

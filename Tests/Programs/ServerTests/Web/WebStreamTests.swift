@@ -61,7 +61,7 @@ struct WebStreamTests {
         let first = try listen(port)
         #expect(first.status == "200")
         try wait(stage, listeners: 1)
-        // What limits the client otherwise does not matter here.
+        // Grants that leave the permission read do not keep an address from listening.
         for grants in ["songs 5", "permissions read", "zone default"] {
             try owner.order("clients set 127.0.0.1 \(grants)")
         }
