@@ -147,6 +147,7 @@ extension Request<AccessServices> {
         describe(rights.limits)
         if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.validity.hours { reply.line("hours", "\(hours)") }
+        if let hours = entry?.grants.quietHours { reply.line("quiet-hours", "\(hours)") }
         let known = PrincipalID(name).flatMap { services.grants.uses[$0] }.map { [Double($0)] } ?? []
         if let last = (connections.map(\.lastUse) + known).max() { reply.line("used", utc(last.rounded(.down))) }
     }
@@ -184,8 +185,8 @@ extension Parameter {
     /// The keys of grants.
     static let grants: [Parameter] = [
         .key("permissions", .commas), .key("classes", .commas), .key("zone", .words), .key("until", .scalar),
-        .key("hours"), .key("songs", .scalar), .key("volume", .words), .key("speed", .scalar),
-        .key("songs_per_hour", .scalar), .key("announcements_per_minute", .scalar),
+        .key("hours"), .key("quiet_hours"), .key("songs", .scalar), .key("volume", .words), .key("speed", .scalar),
+        .key("songs_per_hour", .scalar), .key("announcements_per_minute", .scalar), .key("megabytes_per_hour", .scalar),
         .key("order", .oneOf(["fair", "end"])), .key("commands", .commas), .key("library", .oneOf(["all", "none"])),
         .key("folder", .words),
         .key("playlist", .words), .key("filter", .words), .key("item", .words),

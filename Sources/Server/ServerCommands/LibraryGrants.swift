@@ -41,6 +41,7 @@ extension Request<AccessServices> {
         if let speed = limits.speed { reply.line("speed", short(speed)) }
         if let songs = limits.hourlySongs { reply.line("songs-per-hour", songs) }
         if let count = limits.announcements { reply.line("announcements-per-minute", count) }
+        if let megabytes = limits.hourlyMegabytes { reply.line("megabytes-per-hour", megabytes) }
         if limits.takesTurns { reply.line("order", "fair") }
         if !limits.withheld.isEmpty { reply.line("commands", "\(limits.withheld)") }
         guard let library = limits.library else { return }

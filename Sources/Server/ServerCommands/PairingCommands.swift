@@ -231,6 +231,7 @@ extension Request<AccessServices> {
         for zone in grants.zones.keys.sorted() { reply.line("allowed", zone) }
         if let until = grants.validity.until { reply.line("until", utc(until)) }
         if let hours = grants.validity.hours { reply.line("hours", "\(hours)") }
+        if let hours = grants.quietHours { reply.line("quiet-hours", "\(hours)") }
         if let songs = grants.songs { reply.line("songs", songs) }
         if !grants.limits.withheld.isEmpty { reply.line("commands", "\(grants.limits.withheld)") }
         for (zone, percent) in grants.limits.volumes.sorted(by: { $0.key < $1.key }) {

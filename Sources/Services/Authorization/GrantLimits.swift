@@ -10,6 +10,8 @@ package struct GrantLimits: Sendable, Hashable {
     package var hourlySongs: Int?
     /// How many announcements it makes within a minute.
     package var announcements: Int?
+    /// How many megabytes, of a million bytes each, it is sent within an hour.
+    package var hourlyMegabytes: Int?
     /// Whether its songs take turns with those of others where it may only add.
     package var takesTurns = false
     /// The commands that it does not give.
@@ -27,7 +29,7 @@ extension GrantLimits {
     package static let keys = [
         "library": "all|none", "folder": "URI", "playlist": "NAME", "filter": "EXPRESSION", "item": "IDENTIFIER",
         "volume": "PERCENT|ZONE=PERCENT|any", "speed": "NUMBER|any", "songs-per-hour": "NUMBER|any",
-        "announcements-per-minute": "NUMBER|any", "order": "fair|end",
+        "announcements-per-minute": "NUMBER|any", "megabytes-per-hour": "NUMBER|any", "order": "fair|end",
         "commands": "no-NAME,no-NAME...|all",
     ]
 
@@ -57,6 +59,9 @@ extension GrantLimits {
         case "announcements-per-minute":
             announcements = Self.count(value)
             return announcements != nil || value == "any"
+        case "megabytes-per-hour":
+            hourlyMegabytes = Self.count(value).flatMap { $0 > 0 ? $0 : nil }
+            return hourlyMegabytes != nil || value == "any"
         case "order":
             takesTurns = value == "fair"
             return value == "fair" || value == "end"
@@ -98,6 +103,7 @@ extension GrantLimits {
         if let speed { words += ["speed", "\(speed)"] }
         if let hourlySongs { words += ["songs-per-hour", "\(hourlySongs)"] }
         if let announcements { words += ["announcements-per-minute", "\(announcements)"] }
+        if let hourlyMegabytes { words += ["megabytes-per-hour", "\(hourlyMegabytes)"] }
         if takesTurns { words += ["order", "fair"] }
         if !withheld.isEmpty { words += ["commands", "\(withheld)"] }
         return words

@@ -98,8 +98,11 @@ package struct GrantStore: Sendable {
 
     /// The next moment at which a principal's rights may differ, in seconds since 1970.
     package func nextChange(after moment: Moment) -> Double? {
-        boxes.values.compactMap { $0.entry.grants.validity.nextChange(after: moment) }.min()
+        boxes.values.compactMap { $0.entry.grants.nextChange(after: moment) }.min()
     }
+
+    /// Whether there is one that may be sent only so much.
+    package var limitsBytes: Bool { boxes.values.contains { $0.entry.grants.limits.hourlyMegabytes != nil } }
 }
 
 extension GrantStore.Entry {
@@ -114,12 +117,16 @@ package enum AuthorizationStatus: String, Sendable {
     /// The owner has not decided, and the configuration gives nothing.
     case notDetermined
     case denied
+    /// The owner permits it, but not at this time of day, or not before it may be sent more.
+    case restricted
     /// The owner permits a part, for a time or in some zones.
     case limited
     case authorized
 
     package init(_ rights: Rights, isDecided: Bool) {
-        if rights.isEmpty {
+        if rights.isRestricted {
+            self = .restricted
+        } else if rights.isEmpty {
             self = isDecided ? .denied : .notDetermined
         } else if !rights.classes.denials.isEmpty
             || isDecided

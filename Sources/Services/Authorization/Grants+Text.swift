@@ -14,7 +14,7 @@ extension Grants {
     package static let keys = [
         "songs": "NUMBER|any", "permissions": "LIST|default", "classes": "LIST|default", "zone": "NAME[=LIST]|all",
         "until": "SECONDS|never",
-        "hours": "HH:MM-HH:MM|always",
+        "hours": "HH:MM-HH:MM|always", "quiet-hours": "HH:MM-HH:MM|none",
     ].merging(GrantLimits.keys) { first, _ in first }
 
     /// Applies pairs of keys and values, one after another; changes nothing when one of them is bad.
@@ -37,6 +37,7 @@ extension Grants {
         case "permissions": assign(\.permissions, value, unless: "default") { Permissions(parsing: $0) }
         case "classes": setClasses(value)
         case "zone": setZone(value)
+        case "quiet-hours": assign(\.quietHours, value, unless: "none") { QuietHours(parsing: $0) }
         default:
             assign(\.songs, value, unless: "any") { text in
                 Int(text).flatMap { (0...10_000_000).contains($0) ? $0 : nil }
@@ -89,6 +90,8 @@ extension Grants {
         }
         words += validity.untilWords
         if let songs { words += ["songs", "\(songs)"] }
-        return words + validity.hoursWords + limits.words
+        words += validity.hoursWords
+        if let quietHours { words += ["quiet-hours", quietHours.word] }
+        return words + limits.words
     }
 }

@@ -1,3 +1,4 @@
+package import Announcements
 package import AudioSessions
 package import LineProtocol
 
@@ -11,6 +12,8 @@ package struct Grants: Sendable, Hashable {
     package var zones: [String: Permissions] = [:]
     /// When the principal has its permissions.
     package var validity = Validity()
+    /// The times of day at which the principal only looks on: it keeps the permission to read.
+    package var quietHours: QuietHours?
     /// How many songs the principal may have in a zone's queue; `nil` for as many as there is room for.
     package var songs: Int?
     package var limits = GrantLimits()
@@ -28,15 +31,25 @@ package struct Grants: Sendable, Hashable {
     ///
     /// - Parameter configured: The permissions that the configuration gives.
     package func rights(configured: Permissions, at moment: Moment) -> Rights {
-        let isNow = validity.contains(moment)
+        let held = permissions ?? configured
+        let isValid = validity.contains(moment)
+        let isQuiet = quietHours?.contains(minute: moment.minute) == true
+        let heldNow = !isValid ? [] : isQuiet ? held.intersection(.read) : held
+        let classesNow = isValid && !isQuiet ? classes : classes.denials
         return Rights(
-            permissions: isNow ? permissions ?? configured : [],
-            classes: isNow ? classes : classes.denials,
+            permissions: heldNow,
+            classes: classesNow,
             zones: zones,
-            isTimed: !validity.isAlways,
+            isTimed: !validity.isAlways || quietHours != nil,
+            isRestricted: (heldNow != held || classesNow != classes) && !validity.isOver(at: moment),
             songs: songs,
             limits: limits
         )
+    }
+
+    /// The next moment at which the rights may differ, in seconds since 1970.
+    func nextChange(after moment: Moment) -> Double? {
+        [validity.nextChange(after: moment), quietHours?.nextChange(after: moment)].compactMap(\.self).min()
     }
 
     /// The rights without regard to the time.
@@ -74,6 +87,9 @@ package struct Rights: Sendable, Hashable {
     package var zones: [String: Permissions]
     /// Whether they end by themselves.
     package var isTimed: Bool
+    /// Whether some of what the principal is granted is withheld for a while: until another time of day, or until it may be sent
+    /// more.
+    package var isRestricted: Bool
     /// The most songs in a zone's queue; `nil` for as many as there is room for.
     package var songs: Int?
     package var limits: GrantLimits
@@ -83,6 +99,7 @@ package struct Rights: Sendable, Hashable {
         classes: ClassGrants = ClassGrants(),
         zones: [String: Permissions] = [:],
         isTimed: Bool = false,
+        isRestricted: Bool = false,
         songs: Int? = nil,
         limits: GrantLimits = GrantLimits()
     ) {
@@ -90,8 +107,15 @@ package struct Rights: Sendable, Hashable {
         self.classes = classes
         self.zones = zones
         self.isTimed = isTimed
+        self.isRestricted = isRestricted
         self.songs = songs
         self.limits = limits
+    }
+
+    /// Withholds reading, for a principal that was sent as much as it may be.
+    package mutating func withholdReading() {
+        guard permissions.remove(.read) != nil else { return }
+        isRestricted = true
     }
 
     package func permissions(in zone: String) -> Permissions {

@@ -17,18 +17,25 @@ package struct Validity: Sendable, Hashable {
     }
 
     /// The next moment at which it may begin or end, in seconds since 1970.
-    ///
-    /// Times of day are looked at on each full hour as well, when clocks are put forward or back.
     package func nextChange(after moment: Moment) -> Double? {
-        let ends = hours?.ranges.flatMap { [$0.start, $0.end % Moment.minutesPerDay] } ?? []
-        let minutes = ends.map { end in
+        [until, hours?.nextChange(after: moment)].compactMap(\.self).filter { $0 > moment.seconds }.min()
+    }
+
+    /// Whether it has ended, and does not begin again.
+    func isOver(at moment: Moment) -> Bool { until.map { $0 <= moment.seconds } ?? false }
+}
+
+extension QuietHours {
+    /// The next moment at which they may begin or end, in seconds since 1970.
+    ///
+    /// They are looked at on each full hour as well, when clocks are put forward or back.
+    func nextChange(after moment: Moment) -> Double {
+        let distances = ranges.flatMap { [$0.start, $0.end] }.map { end in
             let distance = (end - moment.minute + Moment.minutesPerDay) % Moment.minutesPerDay
             return distance == 0 ? Moment.minutesPerDay : distance
         }
-        let hour = hours == nil ? [] : [60 - moment.minute % 60]
-        let start = moment.seconds - moment.secondOfMinute
-        let times = (minutes + hour).map { start + Double($0) * 60 } + (until.map { [$0] } ?? [])
-        return times.filter { $0 > moment.seconds }.min()
+        let minutes = min(distances.min() ?? Moment.minutesPerDay, 60 - moment.minute % 60)
+        return moment.seconds - moment.secondOfMinute + Double(minutes) * 60
     }
 }
 
@@ -48,5 +55,10 @@ extension Validity {
     }
 
     var untilWords: [String] { until.map { ["until", "\(Int(saturating: $0))"] } ?? [] }
-    var hoursWords: [String] { hours.map { ["hours", "\($0)".replacing(" ", with: "")] } ?? [] }
+    var hoursWords: [String] { hours.map { ["hours", $0.word] } ?? [] }
+}
+
+extension QuietHours {
+    /// Without spaces.
+    var word: String { "\(self)".replacing(" ", with: "") }
 }

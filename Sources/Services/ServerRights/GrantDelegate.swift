@@ -22,6 +22,8 @@ package protocol GrantDelegate: AnyObject {
 package protocol PairingDelegate: AnyObject {
     var log: @Sendable (LogLevel, String) -> Void { get }
 
+    /// A client asks to be known, which the owners are told aloud, where that is configured.
+    func pairingAsked(_ name: ClientName)
     /// The owners are to be told that the requests have changed.
     func pairingRequestsChanged()
     /// A change is to be stored, so that it outlives the server.

@@ -25,6 +25,10 @@ package final class GrantService {
     unowned let delegate: any GrantDelegate
     package private(set) lazy var onLoop = LoopExecutor(for: self, on: loop)
     private var timer: Scheduled<Void>?
+    private var byteQuotas = ByteQuotas()
+    /// Whether there are principals that are sent only so much within an hour.
+    package private(set) var limitsBytes = false
+    private var byteTimer: Scheduled<Void>?
     /// In seconds since 1970: when rights were last looked at, and when they may differ.
     private var span = 0.0..<Double.greatestFiniteMagnitude
     /// Writes down when clients were last used.
@@ -51,7 +55,9 @@ package final class GrantService {
         guard let id = client.id else { return rightsWithoutGrants(of: client) }
         guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
         guard let entry = store[id] else { return Rights(permissions: configured(client)) }
-        return entry.grants.rights(configured: configured(client), at: clock.moment)
+        var rights = entry.grants.rights(configured: configured(client), at: clock.moment)
+        if byteQuotas.exhausted.contains(id) { rights.withholdReading() }
+        return rights
     }
 
     /// The rights of a client that gave a password of the configuration, or that the system does not identify.
@@ -307,9 +313,30 @@ package final class GrantService {
     package func rulesChanged() { generation += 1 }
 
     private func apply() {
+        renewByteQuotas()
         generation += 1
         watchTime()
         delegate.rightsChanged()
+    }
+
+    // MARK: Bytes
+
+    /// Counts what a client was sent; one that was sent as much as it may be within an hour reads nothing more, from the next
+    /// turn of the loop on.
+    package func sent(_ bytes: Int, to client: ClientIdentity) {
+        guard limitsBytes, let id = client.id, let most = store[id]?.grants.limits.hourlyMegabytes,
+            byteQuotas.sent(bytes, to: id, of: most, at: loop.hostTime.seconds)
+        else { return }
+        delegate.log(.info, "\(id) was sent \(most) MB within an hour, and reads nothing for a while")
+        onLoop { $0.apply() }
+    }
+
+    private func renewByteQuotas() {
+        byteTimer?.cancel()
+        byteTimer = nil
+        let next = byteQuotas.renew(at: loop.hostTime.seconds) { [store] in store[$0]?.grants.limits.hourlyMegabytes }
+        guard let next else { return }
+        byteTimer = onLoop(in: next + 0.001) { $0.apply() }
     }
 
     // MARK: Time
@@ -326,6 +353,7 @@ package final class GrantService {
         timer = nil
         let now = clock.moment
         let next = store.nextChange(after: now)
+        limitsBytes = store.limitsBytes
         span = now.seconds..<max(now.seconds, next ?? .greatestFiniteMagnitude)
         guard let next else { return }
         // The clock of timers and the wall clock may differ by the fraction of a millisecond.

@@ -52,6 +52,8 @@ package final class PairingService {
     private var challenges: [Int: [UInt8]] = [:]
     private var lines = LimitLog()
     private var unreported = 0
+    /// When the owners were last told aloud.
+    private var announced: Double?
     private var timer: Scheduled<Void>?
     private let loop: any EventLoop
     private let clock: any WallClock
@@ -98,6 +100,7 @@ package final class PairingService {
             }
         }
         report(request)
+        announce(request)
         changed()
         return request
     }
@@ -114,6 +117,13 @@ package final class PairingService {
             .notice,
             "\(request.who) asks to be known as \(request.name.text)\(more); see 'segue clients requests'"
         )
+    }
+
+    /// However many ask, the house is not disturbed again while the first of them can still be answered.
+    private func announce(_ request: PairingRequest) {
+        if let announced, now - announced < PairingRequests.patience { return }
+        announced = now
+        delegate.pairingAsked(request.name)
     }
 
     /// The answer, once; `nil` while there is none.

@@ -1,7 +1,7 @@
 internal import TextEncodings
 internal import ValueText
 
-/// The times of day at which announcements are quieter.
+/// Times of day, such as those at which announcements are quieter.
 package struct QuietHours: Sendable, Hashable {
     /// From one minute of the day up to but not including another; across midnight when that one is earlier.
     package struct Range: Sendable, Hashable {

@@ -8,10 +8,12 @@ extension RecordShape {
         fields: [
             .anyText("client"), .anyText("status"), .anyText("permissions"), .anyText("granted"),
             .anyText("classes"),
-            .texts("allowed", as: "zones", isAlways: true), .anyText("until"), .anyText("hours"), .anyText("used"),
+            .texts("allowed", as: "zones", isAlways: true), .anyText("until"), .anyText("hours"),
+            .anyText("quiet-hours", as: "quiet_hours"), .anyText("used"),
             .integer("songs"), .flag("password"), .texts("volume", as: "volumes"), .number("speed"),
             .integer("songs-per-hour", as: "songs_per_hour"),
-            .integer("announcements-per-minute", as: "announcements_per_minute"), .anyText("order"),
+            .integer("announcements-per-minute", as: "announcements_per_minute"),
+            .integer("megabytes-per-hour", as: "megabytes_per_hour"), .anyText("order"),
             .anyText("commands"),
             .anyText("library"), .texts("folder", as: "folders"), .texts("playlist", as: "playlists"),
             .texts("filter", as: "filters"), .texts("item", as: "items"), .records("connections", connections),
@@ -70,7 +72,8 @@ extension RecordShape {
     package static let pairing = RecordShape(fields: [
         .anyText("client"), .anyText("name"), .anyText("state"), .anyText("token"), .anyText("code"),
         .integer("expires"), .anyText("nonce"), .anyText("proof"), .anyText("invitation"), .anyText("permissions"),
-        .texts("allowed", as: "zones"), .anyText("until"), .anyText("hours"), .integer("songs"),
+        .texts("allowed", as: "zones"), .anyText("until"), .anyText("hours"),
+        .anyText("quiet-hours", as: "quiet_hours"), .integer("songs"),
         .anyText("commands"), .texts("volume", as: "volumes"),
     ])
 

@@ -140,7 +140,6 @@ struct WaitingTests {
         "Programs/ServerTests/Robustness/GuestZoneTests.swift": Use(0, 2, .timed),
         "Programs/ServerTests/Robustness/PairingTests.swift": Use(0, 2, .atLeast),
         "Programs/ServerTests/Robustness/PrincipalTests.swift": Use(0, 2, .atLeast),
-        "Programs/ServerTests/Robustness/RevocationFigures.swift": Use(1, 1, .deadline),
         "Programs/ServerTests/Robustness/ScheduleRightsTests.swift": Use(0, 2, .timed),
         "Programs/ServerTests/Robustness/StalledMusicTests.swift": Use(1, 2, .hang),
         "Programs/ServerTests/Robustness/StalledStateTests.swift": Use(0, 1, .hang),

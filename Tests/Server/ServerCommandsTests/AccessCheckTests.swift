@@ -98,15 +98,4 @@ import Testing
         let command = try #require(CommandTable.standard[words[0]])
         #expect(command.library.need(Array(words.dropFirst())) == need)
     }
-
-    /// Counts go by within their time, and clients have their own.
-    @Test func rates() {
-        var counts = RateCounts(span: 60)
-        counts.add(2, of: "a", at: 100.2)
-        counts.add(1, of: "a", at: 130)
-        #expect(counts.count(of: "a", at: 130) == 3 && counts.count(of: "b", at: 130) == 0)
-        #expect(counts.count(of: "a", at: 159.9) == 3)
-        #expect(counts.count(of: "a", at: 160.1) == 1)
-        #expect(counts.count(of: "a", at: 200) == 0)
-    }
 }

@@ -66,13 +66,47 @@ import Testing
         #expect(child.validity.nextChange(after: moment("20:00")) == moment("21:00").seconds)
     }
 
+    /// In quiet hours a client only reads; what withholds for a while is a restriction, and what has ended is none.
+    @Test func quietHours() throws {
+        let end = moment("23:00")
+        let child = try grants(
+            "permissions",
+            "read,player",
+            "classes",
+            "alarm,no-call",
+            "hours",
+            "07:00-22:00",
+            "quiet-hours",
+            "13:00-15:00,21:00-23:30",
+            "until",
+            "\(Int(end.seconds))"
+        )
+        func rights(_ clock: String) -> Rights { child.rights(configured: [], at: moment(clock)) }
+        #expect(rights("12:59").permissions == [.read, .player] && !rights("12:59").isRestricted)
+        #expect(rights("12:59").permit(.alarm, holding: []) && rights("12:59").isTimed)
+        #expect(rights("13:00").permissions == .read && rights("13:00").isRestricted)
+        #expect(!rights("13:00").permit(.alarm, holding: []) && !rights("13:00").permit(.call, holding: .all))
+        #expect(rights("15:00").permissions == [.read, .player])
+        #expect(rights("22:30").permissions == [] && rights("22:30").isRestricted)
+        #expect(rights("23:00").permissions == [] && !rights("23:00").isRestricted)
+        func next(_ clock: String) -> Double? { child.nextChange(after: moment(clock)) }
+        #expect(next("12:10") == moment("13:00").seconds && next("20:40") == moment("21:00").seconds)
+        let reader = try grants("permissions", "read", "quiet-hours", "00:00-24:00")
+        #expect(!reader.rights(configured: [], at: moment("12:00")).isRestricted, "it lacks nothing")
+        func status(_ rights: Rights) -> AuthorizationStatus { AuthorizationStatus(rights, isDecided: true) }
+        #expect(status(rights("13:00")) == .restricted && status(rights("22:30")) == .restricted)
+        #expect(status(rights("12:00")) == .limited && status(rights("23:00")) == .denied)
+    }
+
     @Test(arguments: [
         ["permissions", "fly"], ["permissions"], ["zone", "=read"], ["zone", "a=fly"], ["until", "nan"],
         ["until", "-1"],
         ["until", "1e300"], ["hours", "25:00-3:00"], ["wings", "2"], ["songs", "-1"],
         ["permissions", "read", "until", "x"], ["volume", "101"], ["volume", "=3"], ["volume", "a=x"], ["speed", "9"],
         ["library", "some"], ["folder", ""], ["folder", "/"], ["filter", "title"], ["songs-per-hour", "-1"],
-        ["announcements-per-minute", "x"], ["order", "odd"], ["classes", ""], ["classes", "boss"],
+        ["announcements-per-minute", "x"], ["megabytes-per-hour", "0"], ["megabytes-per-hour", "1e300"],
+        ["megabytes-per-hour", "1000001"], ["quiet-hours", "always"], ["quiet-hours", "22:00"], ["order", "odd"],
+        ["classes", ""], ["classes", "boss"],
         ["classes", "alarm,no-alarm"], ["classes", "alarm,"], ["classes", "no-no-call"], ["commands", "clear"],
         ["commands", "no-"],
         ["commands", "no-clear,"], ["commands", "no-CLEAR"], ["commands", ""],
@@ -89,6 +123,7 @@ import Testing
         "permissions none", "classes normal,no-assistant,alarm,no-call",
         "permissions read,add,no-network classes alarm zone a zone b=read", "until 1790000000 songs 5",
         "permissions read,add,player,control,admin hours 07:00-20:00,22:00-23:00", "commands no-clear,no-stop",
+        "songs 5 hours 07:00-20:00 quiet-hours 12:00-14:00,19:00-20:00 megabytes-per-hour 20",
     ]) func wordsComeBack(line: String) throws {
         var grants = Grants()
         try grants.change(line.split(separator: " ").map(String.init))

@@ -123,6 +123,40 @@ import Testing
         #expect(stage.permissions == [.read] && stage.loop.waitingCount == 0)
     }
 
+    /// A client that was sent as much as it may be reads nothing more, until the hour has gone on.
+    @Test func bytesRunOut() throws {
+        let stage = try Stage()
+        try stage.grant("permissions read,player")
+        stage.grants.sent(5_000_000, to: stage.guest)
+        #expect(!stage.grants.limitsBytes)
+        try stage.grant("megabytes-per-hour 2")
+        #expect(stage.grants.limitsBytes)
+        #expect(stage.permissions == [.read, .player], "only what is sent from now on counts")
+        stage.grants.sent(1_500_000, to: stage.guest)
+        stage.loop.pass(600)
+        stage.grants.sent(499_999, to: stage.guest)
+        let changes = stage.seen.changes
+        #expect(stage.permissions == [.read, .player])
+        stage.grants.sent(1, to: stage.guest)
+        #expect(stage.seen.changes == changes, "it is told in the next turn of the loop")
+        stage.loop.pass(0)
+        #expect(stage.permissions == .player && stage.seen.changes == changes + 1)
+        #expect(stage.grants.status(of: stage.guest) == .restricted)
+        stage.grants.sent(100, to: stage.guest)
+        // The first part was sent an hour ago.
+        stage.loop.pass(2_939)
+        #expect(stage.permissions == .player)
+        stage.loop.pass(61)
+        #expect(stage.permissions == [.read, .player] && stage.seen.changes == changes + 2)
+        stage.grants.sent(1_500_000, to: stage.guest)
+        stage.loop.pass(0)
+        #expect(stage.permissions == .player)
+        try stage.grant("megabytes-per-hour 3")
+        #expect(stage.permissions == [.read, .player], "the owner grants more")
+        try stage.grant("megabytes-per-hour any")
+        #expect(!stage.grants.limitsBytes && stage.loop.waitingCount == 0)
+    }
+
     /// From ten in the evening to seven in the morning; the test begins at noon.
     @Test func hoursGoAcrossMidnight() throws {
         let stage = try Stage()

@@ -30,6 +30,8 @@ import Testing
             var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
 
             var kept: [Record] = []
+            var asked: [String] = []
+            func pairingAsked(_ name: ClientName) { asked.append(name.text) }
             func pairingRequestsChanged() { changes += 1 }
             func grantSettingChanged(_ record: Record) { kept.append(record) }
         }
@@ -75,6 +77,18 @@ import Testing
         #expect(stage.pairing.takeAnswer(of: 1) == .expired && stage.pairing.takeAnswer(of: 1) == nil)
         #expect(stage.loop.waitingCount == 0)
         #expect(throws: AckError.self) { try stage.pairing.take(try stage.name("tablet"), code: nil) }
+    }
+
+    /// However many ask, the house is told once in the time in which the first can be answered.
+    @Test func theHouseIsToldOnce() throws {
+        let stage = Stage()
+        for connection in 1...10 { try stage.ask("tablet\(connection)", connection) }
+        #expect(stage.seen.asked == ["tablet1"])
+        stage.loop.pass(299)
+        for connection in 11...14 { try stage.ask("tablet\(connection)", connection) }
+        stage.loop.pass(2)
+        try stage.ask("phone", 15)
+        #expect(stage.seen.asked == ["tablet1", "phone"])
     }
 
     @Test func eachHasItsOwnTime() throws {

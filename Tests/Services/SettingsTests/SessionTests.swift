@@ -49,6 +49,8 @@ import Testing
         ("[announcements]\nexpires = \"5m\"", { $0.announcements.expires = .seconds(300) }),
         ("[announcements]\nmax-queued = 5", { $0.announcements.maxQueued = 5 }),
         ("[announcements]\nmax-text = \"1 KiB\"", { $0.announcements.maxTextBytes = 1024 }),
+        ("[announcements]\npairing-zone = \"all\"", { $0.announcements.pairingZone = "all" }),
+        ("[announcements]\npairing-text = \"{name}?\"", { $0.announcements.pairingText = "{name}?" }),
         (
             "[[announcement-rule]]\nprefix = \"http://ha:8123/\"\nhost = \"192.168.1.5\"",
             {
@@ -171,6 +173,14 @@ import Testing
         (
             "[[announcement-rule]]\nprefix = \"http://h/\"\nhost = \"::1\"\nzone = \"attic\"",
             #"segued.toml:1: warning: no [[zone]] is named "attic", so it has no output yet"#
+        ),
+        (
+            "[announcements]\npairing-zone = \"defalt\"",
+            #"segued.toml: warning: announcements.pairing-zone is "defalt", which is no zone; did you mean "default"?"#
+        ),
+        (
+            "[announcements]\npairing-text = \"\"",
+            #"segued.toml:2: "pairing-text" must be a text of 1 to 500 bytes without control characters, not """#
         ),
     ])
     func whatIsWrongIsNamed(text: String, problem: String) {

@@ -31,6 +31,13 @@ struct LibraryLimits: ParsableArguments {
 struct QuotaOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
+            "Times of day at which it only looks on: 20:00-07:00, several separated by commas, or none.",
+            valueName: "hours"
+        )
+    )
+    var quietHours: String?
+    @Option(
+        help: ArgumentHelp(
             "The highest volume in percent that it sets, also for one <zone>=<percent>, or any. Repeatable.",
             valueName: "percent"
         )
@@ -42,6 +49,13 @@ struct QuotaOptions: ParsableArguments {
     var songsPerHour: String?
     @Option(help: ArgumentHelp("How many announcements it may make within a minute, or any.", valueName: "number"))
     var announcementsPerMinute: String?
+    @Option(
+        help: ArgumentHelp(
+            "How many megabytes it is sent within an hour, such as pictures and streams, or any.",
+            valueName: "number"
+        )
+    )
+    var megabytesPerHour: String?
     @Option(
         help: ArgumentHelp(
             "Where the songs of one that may only add go: fair, in turn with those of others, or end.",
@@ -59,10 +73,12 @@ struct QuotaOptions: ParsableArguments {
 
     /// As the protocol has them.
     var words: [String] {
-        var words = volume.flatMap { ["volume", $0] }
+        var words = quietHours.map { ["quiet-hours", $0] } ?? []
+        words += volume.flatMap { ["volume", $0] }
         if let speed { words += ["speed", speed] }
         if let songsPerHour { words += ["songs-per-hour", songsPerHour] }
         if let announcementsPerMinute { words += ["announcements-per-minute", announcementsPerMinute] }
+        if let megabytesPerHour { words += ["megabytes-per-hour", megabytesPerHour] }
         if let order { words += ["order", order] }
         if let commands { words += ["commands", commands] }
         return words

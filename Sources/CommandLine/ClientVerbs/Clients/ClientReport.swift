@@ -53,6 +53,7 @@ struct ClientReport: Report {
             text += " until \(seconds(ofTimestamp: until).flatMap { localTime($0, "%F %H:%M") } ?? until)"
         }
         if let hours = client["hours"] { text += " at \(hours)" }
+        if let hours = client["quiet-hours"] { text += " quiet at \(hours)" }
         return text
     }
 

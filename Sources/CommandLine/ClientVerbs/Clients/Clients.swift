@@ -83,7 +83,7 @@ extension ClientsVerb {
         static let configuration = CommandConfiguration.clients(
             "set",
             "Set what a client may do; what is not named stays as it is.",
-            "<client> [--permissions <list>] [--classes <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>] [--volume <percent>]... [--speed <speed>] [--songs-per-hour <number>] [--announcements-per-minute <number>] [--order <order>] [--commands <list>] [--folder <uri>]... [--playlist <name>]... [--filter <filter>]... [--item <id>]..."
+            "<client> [--permissions <list>] [--classes <list>] [--in <zone>] [--until <time>] [--hours <hours>] [--songs <number>] [--quiet-hours <hours>] [--volume <percent>]... [--speed <speed>] [--songs-per-hour <number>] [--announcements-per-minute <number>] [--megabytes-per-hour <number>] [--order <order>] [--commands <list>] [--folder <uri>]... [--playlist <name>]... [--filter <filter>]... [--item <id>]..."
         )
         @OptionGroup(title: "The server") var server: ServerOptions
         @OptionGroup var client: ClientArgument

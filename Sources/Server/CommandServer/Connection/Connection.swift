@@ -377,7 +377,15 @@ final class Connection: ClientConnection, Guest {
     }
 
     /// Sends a notification, where it can be told.
-    func send(_ notification: [UInt8]) { writer.write(notification) }
+    func send(_ notification: [UInt8]) {
+        writer.write(notification)
+        sent(notification.count)
+    }
+
+    /// Counts what the client is sent, where it is sent only so much.
+    func sent(_ bytes: Int) {
+        if client.grants.limitsBytes { client.grants.sent(bytes, to: client.identity) }
+    }
 
     // MARK: Ends
 
@@ -436,6 +444,7 @@ final class Connection: ClientConnection, Guest {
         dialogue.current.willSend(&reply)
         guard !reply.bytes.isEmpty else { return }
         writer.write(reply.bytes)
+        sent(reply.bytes.count)
         reply.bytes.removeAll(keepingCapacity: true)
         let limit = limits.maxOutputBufferBytes
         guard writer.waitingBytes > limit, !isClosing else { return }

@@ -1,9 +1,12 @@
 internal import AudioTypes
+internal import Authorization
 internal import LineProtocol
 internal import ServerAnnouncements
 internal import ServerBasics
 internal import ServerMusic
 internal import ServerRequests
+internal import ServerRooms
+internal import Settings
 internal import Songs
 internal import Zones
 
@@ -22,6 +25,28 @@ extension ServerAssembly: GuestDelegate {
     func viewChanged(of owner: String, in zone: String) {
         for connection in connections.all where connection.sessionOwner == owner && connection.zone.name == zone {
             connection.notify([.playlist, .player, .mixer])
+        }
+    }
+}
+
+/// Announcements of the server's own.
+extension ServerAssembly {
+    func pairingAsked(_ name: ClientName) {
+        let settings = configuration.announcements
+        guard let zone = settings.pairingZone else { return }
+        do {
+            let isEverywhere = zone == AnnouncementRule.everywhere
+            var request = AnnounceRequest(
+                text: settings.pairingText.replacing("{name}", with: name.text),
+                zones: isEverywhere ? rooms.zones : [try rooms.known(zone)],
+                owner: "the server"
+            )
+            request.isForAllThatSound = isEverywhere
+            request.expires = settings.expires
+            request.chime = media.configuredChime
+            _ = try announcer.announce(request)
+        } catch {
+            log(.warning, "\(name.text) asks to be known, which cannot be announced: \(ackError(for: error).text)")
         }
     }
 }

@@ -434,8 +434,9 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
             return end(withWhole: "HTTP/1.1 200 OK\r\n\(lines)\r\n", context)
         }
         let head = HTTPResponseHead(version: incoming.head.version, status: .ok, headers: fields)
-        let response = WebStream(stream, of: connection.zone, context.channel, head) { [weak connection] in
+        let response = WebStream(stream, of: connection.zone, context.channel, head) { [weak connection] bytes in
             connection?.wasHeard()
+            connection?.sent(bytes)
         } full: { [weak self] in
             self?.connection?.web?.stay = nil
             self?.refuse(.noPlaceToListen, incoming, context, keepsAlive: false)

@@ -24,15 +24,15 @@ final class WebStream: WebAnswer {
     private lazy var onLoop = LoopExecutor(for: self, on: channel.eventLoop)
     private var seat: (any SharedStreamSeat)?
     private var state = State.waiting
-    /// A sign that the client takes what it is sent.
-    private let progressed: () -> Void
+    /// Called with the number of bytes that the client has taken.
+    private let progressed: (Int) -> Void
 
     init(
         _ stream: any SharedStream,
         of zone: Zone,
         _ channel: any Channel,
         _ head: HTTPResponseHead,
-        progressed: @escaping () -> Void,
+        progressed: @escaping (Int) -> Void,
         full: @escaping () -> Void
     ) {
         (self.stream, self.zone, self.channel, self.head) = (stream, zone, channel, head)
@@ -69,7 +69,7 @@ final class WebStream: WebAnswer {
         )
         written.assumeIsolated().whenSuccess { [weak self] in
             self?.seat?.took(bytes.count)
-            self?.progressed()
+            self?.progressed(bytes.count)
         }
     }
 

@@ -6,39 +6,6 @@ internal import ServerBasics
 internal import ServerRights
 internal import Zones
 
-/// How often each principal has done something within a time, as exactly as a sixtieth of that time.
-///
-/// A value without a clock. Only principals with a quota are counted, so there are at most `limits.max-principals`.
-package struct RateCounts: Sendable {
-    /// In seconds.
-    package let span: Double
-    private var counts: [String: [(slot: Int, count: Int)]] = [:]
-
-    package init(span: Double) { self.span = span }
-
-    /// How many there were within the time.
-    ///
-    /// - Parameter now: In seconds, of a clock that always goes on.
-    package func count(of name: String, at now: Double) -> Int {
-        counts[name, default: []].reduce(0) { $0 + (isRecent($1.slot, now) ? $1.count : 0) }
-    }
-
-    package mutating func add(_ count: Int, of name: String, at now: Double) {
-        let slot = self.slot(now)
-        var slots = counts[name, default: []].filter { isRecent($0.slot, now) }
-        if let last = slots.indices.last, slots[last].slot == slot {
-            slots[last].count += count
-        } else {
-            slots.append((slot: slot, count: count))
-        }
-        counts[name] = slots
-    }
-
-    private func slot(_ now: Double) -> Int { Int(saturating: (now / span * 60).rounded(.down)) }
-
-    private func isRecent(_ slot: Int, _ now: Double) -> Bool { slot > self.slot(now) - 60 }
-}
-
 /// How much clients with quotas have added and announced.
 ///
 /// Belongs to the server's event loop.

@@ -21,11 +21,14 @@ export function rightText(name) {
 }
 
 /** What a client may do, as the parts of a line; `songs` are those that it may have in a queue. */
-export function grantTexts({ permissions, zones, until, hours, songs, volumes, commands }) {
+export function grantTexts(grants) {
+  const { permissions, zones, until, hours, quiet_hours: quiet, songs, megabytes_per_hour: bytes, volumes, commands } = grants;
   const names = permissions === "none" ? t("denied") : rightsOf(permissions).map(rightText).join(", ") || t("nothingAllowed");
   return [
     names, zones?.join(", "), until ? t("until", { time: dateTime(until) }) : null, hours,
+    quiet ? t("looksOnAt", { hours: quiet }) : null,
     songs === undefined ? null : t("songsAtMost", { n: songs }),
+    bytes === undefined ? null : t("megabytesAtMost", { n: bytes }),
     volumes?.length ? t("atMost", { n: volumes.map((text) => text.replace("=", ": ")).join(", ") }) : null,
     commands ? t("withoutCommands", { names: commands.replaceAll("no-", "").replaceAll(",", ", ") }) : null,
   ];

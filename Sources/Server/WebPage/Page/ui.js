@@ -54,6 +54,7 @@ export const english = {
   mayDo: "What it may do", roomsHint: "Only in these rooms; in all, if none is chosen", validity: "Until",
   ceiling: "Highest volume it sets, in percent", noEnd: "No end", forAnHour: "For an hour", untilMidnight: "Until midnight",
   forAWeek: "For a week", until: "until {time}", songsAtMost: "up to {n} songs",
+  looksOnAt: "only looks on at {hours}", megabytesAtMost: "up to {n} MB an hour",
   withoutCommands: "without {names}", atMost: "at most {n} %", connected: "connected",
   lastUsed: "last seen {time}", denied: "denied", nothingAllowed: "nothing allowed", since: "since {time}",
   saveGrant: "Save", newSecret: "New password", revoke: "Revoke", forget: "Forget", songLimit: "Most songs in the queue",

@@ -25,6 +25,8 @@ extension Schema {
         Setting("expires", .time(0...86_400, zero: "never")) { $0.expires = $1 == .zero ? nil : $1 },
         Setting("max-queued", .count(1...10_000), \.maxQueued),
         Setting("max-text", .size(1...65_536), \.maxTextBytes),
+        Setting("pairing-zone", .name, \.pairingZone),
+        Setting("pairing-text", spokenText, \.pairingText),
     ]
 
     static let announcementRule: [Setting<AnnouncementRuleDraft>] = [
@@ -59,6 +61,11 @@ extension Schema {
         if text.trimmed.isEmpty { return .some(nil) }
         guard let hours = QuietHours(parsing: text) else { return nil }
         return hours
+    }
+
+    private static let spokenText = SettingType("a text of 1 to 500 bytes without control characters") {
+        (text: String) in
+        (1...500).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f } ? text : nil
     }
 
     private static let urlPrefix = SettingType("the beginning of a URL such as \"http://192.168.1.5:8123/\"") {

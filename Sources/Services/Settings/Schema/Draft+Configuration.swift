@@ -20,6 +20,7 @@ extension Draft {
         gatherZones(&reading)
         addNamedZones(&reading)
         warnOfUselessListeners(&reading)
+        warnOfUnknownPairingZone(&reading)
         return configuration
     }
 
@@ -89,6 +90,16 @@ extension Draft {
             reading.warn(zone.line, "no [[zone]] is named \(quoted(name)), so it has no output yet\(hint)")
             configuration.zones.append(ZoneSettings(name: name, stream: configuration.stream))
         }
+    }
+
+    /// Warns about a zone that is none where the owner is to be told of clients.
+    private func warnOfUnknownPairingZone(_ reading: inout Reading) {
+        let known = configuration.zones.map(\.name)
+        guard let name = configuration.announcements.pairingZone, name != AnnouncementRule.everywhere,
+            !known.contains(name)
+        else { return }
+        let hint = NearestWord.best(for: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
+        reading.warn(nil, "announcements.pairing-zone is \(quoted(name)), which is no zone\(hint)")
     }
 
     /// Warns about network listeners whose clients would have no permissions.

@@ -22,6 +22,10 @@ package struct AnnouncementSettings: Sendable, Hashable {
     package var maxQueued = 100
     /// The longest text to speak, in bytes.
     package var maxTextBytes = 4096
+    /// Where the owner is told that a client asks to be known: a zone, or `AnnouncementRule.everywhere`; `nil` for nowhere.
+    package var pairingZone: String?
+    /// The text of that, with `{name}` for the name that the client asks for.
+    package var pairingText = "Somebody asks to be let in."
 
     package init() {}
 

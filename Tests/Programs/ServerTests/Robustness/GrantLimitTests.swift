@@ -169,6 +169,51 @@ struct GrantLimitTests {
         try guest.order("announce 0.flac")
     }
 
+    @Test("A client that was sent its megabytes reads nothing more, and can still do what it may")
+    func bytes() throws {
+        try set("permissions read,add,player megabytes-per-hour 1")
+        let (guest, other, told) = (try LineClient(address), try LineClient(address), try LineClient(address))
+        told.send("idle permission\n")
+        for _ in 0..<20 { try owner.order("add \"\"") }
+        var count = 0
+        while case let lines = guest.ask("playlistinfo"), lines.last == "OK" {
+            count += lines.reduce(0) { $0 + $1.utf8.count + 1 }
+            try #require(count < 1_100_000, "it is sent more than it may be")
+        }
+        #expect(count > 900_000)
+        #expect(guest.ask("status").last?.hasPrefix("ACK [4@0]") == true)
+        #expect(other.ask("status").last?.hasPrefix("ACK [4@0]") == true, "it counts for all of its connections")
+        #expect(told.reply() == ["changed: permission", "OK"])
+        try guest.order("play")
+        try guest.order("pause 1")
+        let shown = try owner.order("clients show \(Self.guest)")
+        #expect(shown.contains("status: restricted") && shown.contains("megabytes-per-hour: 1"))
+        #expect(try guest.values("pair status")["state"] == "restricted")
+        try set("megabytes-per-hour any")
+        try guest.order("status")
+        #expect(try owner.values("clients show \(Self.guest)")["status"] == "limited")
+    }
+
+    @Test("In quiet hours a client looks on, and what it has begun ends")
+    func quietHours() throws {
+        try set("permissions read,add,player")
+        let guest = try LineClient(address)
+        try guest.order("add 0.flac")
+        let session = try guest.values("session open Bell")["session"] ?? ""
+        try guest.order("session activate \(session)")
+        try set("quiet-hours 00:00-12:00,12:00-24:00")
+        #expect(try guest.values("status")["playlistlength"] == "1")
+        for refused in ["play", "add 0.flac", "announce 0.flac", "session open Bell"] {
+            #expect(guest.ask(refused).last?.hasPrefix("ACK [4@0]") == true, "\(refused)")
+        }
+        #expect(try !owner.order("session list").contains("session: \(session)"))
+        let shown = try owner.order("clients show \(Self.guest)")
+        #expect(shown.contains("quiet-hours: 00:00-12:00, 12:00-24:00") && shown.contains("status: restricted"))
+        #expect(shown.contains("granted: read,add,player"))
+        try set("quiet-hours none")
+        try guest.order("play")
+    }
+
     @Test("A command may be withheld by its name")
     func withheldCommands() throws {
         try set("permissions all commands no-clear,no-stop,no-idle")

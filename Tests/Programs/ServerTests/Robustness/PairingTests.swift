@@ -18,6 +18,9 @@ struct PairingTests {
         let text = """
             listen = \(listeners)
             anonymous-permissions = "none"
+            [announcements]
+            pairing-zone = "kitchen"
+            pairing-text = "{name} rings"
             [[zone]]
             name = "kitchen"
             """
@@ -120,6 +123,20 @@ struct PairingTests {
         try waitForRequest()
         third.kill(SIGTERM)
         try TestSupport.wait(for: "the request's end") { try requests().isEmpty }
+    }
+
+    /// Whoever asks is announced in the zone that the owner has named, however many come after.
+    @Test func theHouseHearsThatSomebodyAsks() async throws {
+        let told = try server.connect()
+        told.send("idle announcement\n")
+        let first = try begin(["pair", "tablet"])
+        try waitForRequest()
+        #expect(told.reply() == ["changed: announcement", "OK"])
+        let events = try owner.order("announcement list")
+        #expect(events.contains("text: tablet rings") && events.contains("zone: kitchen"))
+        #expect(try LineClient(.unix(server.socket)).ask("pair request phone").last == "OK")
+        #expect(try !owner.order("announcement list").contains("text: phone rings"))
+        first.kill(SIGTERM)
     }
 
     @Test func invitationsCountOnce() async throws {
