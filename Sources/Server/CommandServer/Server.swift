@@ -92,12 +92,34 @@ package actor Server {
             return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
         case .abstract: return [try await bootstrap.withBoundSocket(UnixSocket.listen(at: listener.address)).get()]
         case .tcp(let host?, let port), .tls(let host?, let port):
-            return [try await bootstrap.bind(host: host, port: Int(port)).get()]
+            do {
+                return [try await bootstrap.bind(host: host, port: Int(port)).get()]
+            } catch let error as IOError where error.errnoCode == EADDRNOTAVAIL {
+                return [try await bindEarly(bootstrap, listener.address, host: host, port: Int(port))]
+            }
         case .tcp(nil, let port), .tls(nil, let port):
             // The IPv6 wildcard accepts IPv4 clients as well; a machine without IPv6 can only bind IPv4.
             if let channel = try? await bootstrap.bind(host: "::", port: Int(port)).get() { return [channel] }
             return [try await bootstrap.bind(host: "0.0.0.0", port: Int(port)).get()]
         }
+    }
+
+    /// Listens at an address that this machine does not have yet, such as that of a tunnel that begins later (ip(7),
+    /// `IP_FREEBIND`).
+    private func bindEarly(
+        _ bootstrap: ServerBootstrap,
+        _ address: Listener.Address,
+        host: String,
+        port: Int
+    ) async throws -> any Channel {
+        let isIPv6 = host.contains(":")
+        let early = ChannelOptions.Types.SocketOption(
+            level: isIPv6 ? .ipv6 : .ip,
+            name: NIOBSDSocket.Option(rawValue: isIPv6 ? IPV6_FREEBIND : IP_FREEBIND)
+        )
+        let channel = try await bootstrap.serverChannelOption(early, value: 1).bind(host: host, port: port).get()
+        state?.parts.log(.warning, "\(address) is no address of this machine yet; clients can connect when it is")
+        return channel
     }
 
     /// Keeps an address that was not opened, so that its owner is told who asks why.

@@ -176,7 +176,7 @@ import Testing
         ),
         (
             "[announcements]\npairing-zone = \"defalt\"",
-            #"segued.toml: warning: announcements.pairing-zone is "defalt", which is no zone; did you mean "default"?"#
+            #"warning: announcements.pairing-zone is "defalt", which is no zone; did you mean "default"?"#
         ),
         (
             "[announcements]\npairing-text = \"\"",

@@ -65,6 +65,7 @@ export default {
   notAnswered: "Der Besitzer des Servers hat nicht rechtzeitig geantwortet.",
   limit: "Begrenzen", limitOf: "Grenze für {name}",
   roomCeiling: "Größte Lautstärke, wer auch immer sie einstellt, in Prozent",
+  alarmCeiling: "Wecker dürfen lauter sein, bis zu Prozent",
   limitHours: "Zu diesen Tageszeiten; den ganzen Tag, wenn keine angegeben sind",
   refusedLast: "verweigert {time}", codeImage: "QR-Code des Links",
   secretHint: "Es wird nur dieses Mal gezeigt. Damit meldet man sich auf dem anderen Gerät an, oder in einem MPD-Client.",

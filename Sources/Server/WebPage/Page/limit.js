@@ -14,18 +14,21 @@ export async function openLimit(link, zone) {
   } catch (error) {
     return showError(error);
   }
-  const volume = h("input", {
-    type: "number", min: 0, max: 100, inputmode: "numeric", placeholder: "100", value: limit.volume ?? "", "data-key": "volume",
+  const percent = (key, placeholder) => h("input", {
+    type: "number", min: 0, max: 100, inputmode: "numeric", placeholder, value: limit[key] ?? "", "data-key": key,
   });
+  const volume = percent("volume", "100"), alarms = percent("alarms", "");
   const hours = h("input", {
     type: "text", placeholder: "20:00-07:00", value: limit.hours ?? "", autocomplete: "off", "data-key": "hours",
   });
   const until = new Validity(limit.until);
   formSheet(t("limitOf", { name: zone }),
-    [field(t("roomCeiling"), volume), field(t("limitHours"), hours), until.element], t("saveGrant"), async () => {
+    [field(t("roomCeiling"), volume), field(t("alarmCeiling"), alarms), field(t("limitHours"), hours), until.element],
+    t("saveGrant"), async () => {
       if (volume.value === "" && limit.speed === undefined) return void (await link.call("ceiling.clear", { zone }));
       await link.call("ceiling.set", {
-        zone, volume: volume.value === "" ? "any" : volume.valueAsNumber, hours: hours.value.trim() || "always",
+        zone, volume: volume.value === "" ? "any" : volume.valueAsNumber,
+        alarms: alarms.value === "" ? "limited" : alarms.valueAsNumber, hours: hours.value.trim() || "always",
         until: until.param,
       });
     });

@@ -67,6 +67,7 @@ export const english = {
   askHint: "Tell the server’s owner this code. It allows “{name}” in the settings of its page, or by segue clients allow.",
   wasDenied: "The server’s owner has denied it.", notAnswered: "The server’s owner has not answered in time.",
   limit: "Limit", limitOf: "Limit of {name}", roomCeiling: "Highest volume, whoever asks, in percent",
+  alarmCeiling: "Alarms may be louder, up to percent",
   limitHours: "At these times of day; all day, if none is given",
   refusedLast: "refused {time}", codeImage: "QR code of the link",
   secretHint: "It is shown this once. Sign in with it on the other device, or give it to a client of MPD.",

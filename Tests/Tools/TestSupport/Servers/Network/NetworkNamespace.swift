@@ -29,6 +29,9 @@ package final class NetworkNamespace: Sendable {
         return (here, there)
     }
 
+    /// Gives the machine another address on the network of a pair, in a /24.
+    package func add(_ address: String) throws { try run("ip address add \(address)/24 dev lan0") }
+
     private func run(_ script: String) throws {
         let words = command(["sh", "-c", script])
         try ChildProcess.run(words[0], Array(words.dropFirst()))
