@@ -128,12 +128,13 @@ extension Request<AccessServices> {
     }
 
     private func describe(_ name: String, _ connections: [any ClientConnection]) {
-        let entry = PrincipalID(name).flatMap { services.grants.store[$0] }
+        let id = PrincipalID(name)
+        let entry = id.flatMap { services.grants.store[$0] }
         // Without grants, the permissions of a named client depend on the address that it connects from.
-        let configured: Permissions = PrincipalID(name)?.isNamed == true ? [] : .anonymous
+        let configured: Permissions = id?.isNamed == true ? [] : .anonymous
         let rights =
-            connections.first?.client.rights
-            ?? (entry?.grants ?? Grants()).rights(configured: configured, at: services.common.clock.moment)
+            connections.first?.client.rights ?? id.map { services.grants.rights(of: $0, configured: configured) }
+            ?? Rights(permissions: configured)
         reply.line("client", name)
         reply.line("status", AuthorizationStatus(rights, isDecided: entry?.isDecided == true).rawValue)
         reply.line("permissions", "\(rights.permissions)")

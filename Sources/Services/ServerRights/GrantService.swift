@@ -54,8 +54,15 @@ package final class GrantService {
     package func rights(of client: ClientIdentity) -> Rights {
         guard let id = client.id else { return rightsWithoutGrants(of: client) }
         guard client.login.map(isValid) ?? true else { return Rights(permissions: []) }
-        guard let entry = store[id] else { return Rights(permissions: configured(client)) }
-        var rights = entry.grants.rights(configured: configured(client), at: clock.moment)
+        return rights(of: id, configured: configured(client))
+    }
+
+    /// The rights now of a principal, which need not be connected.
+    ///
+    /// - Parameter configured: The permissions that the configuration gives it.
+    package func rights(of id: PrincipalID, configured: Permissions) -> Rights {
+        guard let grants = store[id]?.grants else { return Rights(permissions: configured) }
+        var rights = grants.rights(configured: configured, at: clock.moment)
         if byteQuotas.exhausted.contains(id) { rights.withholdReading() }
         return rights
     }

@@ -192,6 +192,15 @@ struct GrantLimitTests {
         try set("megabytes-per-hour any")
         try guest.order("status")
         #expect(try owner.values("clients show \(Self.guest)")["status"] == "limited")
+        // What it was sent still counts, and it need not be there for its owner to see that.
+        try set("megabytes-per-hour 1")
+        try guest.order("ping")
+        #expect(guest.ask("status").last?.hasPrefix("ACK [4@0]") == true)
+        for client in [guest, other, told] { client.send("close\n") }
+        try wait(for: "its connections' end") {
+            try !owner.order("clients show \(Self.guest)").contains { $0.hasPrefix("connection:") }
+        }
+        #expect(try owner.values("clients show \(Self.guest)")["status"] == "restricted")
     }
 
     @Test("In quiet hours a client looks on, and what it has begun ends")
