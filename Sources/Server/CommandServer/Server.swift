@@ -104,19 +104,15 @@ package actor Server {
         }
     }
 
-    /// Listens at an address that this machine does not have yet, such as that of a tunnel that begins later (ip(7),
-    /// `IP_FREEBIND`).
+    /// Listens at an address that this machine does not have yet, such as that of a tunnel that begins later: ip(7),
+    /// `IP_FREEBIND`, which Linux takes for sockets of IPv6 as well.
     private func bindEarly(
         _ bootstrap: ServerBootstrap,
         _ address: Listener.Address,
         host: String,
         port: Int
     ) async throws -> any Channel {
-        let isIPv6 = host.contains(":")
-        let early = ChannelOptions.Types.SocketOption(
-            level: isIPv6 ? .ipv6 : .ip,
-            name: NIOBSDSocket.Option(rawValue: isIPv6 ? IPV6_FREEBIND : IP_FREEBIND)
-        )
+        let early = ChannelOptions.Types.SocketOption(level: .ip, name: NIOBSDSocket.Option(rawValue: IP_FREEBIND))
         let channel = try await bootstrap.serverChannelOption(early, value: 1).bind(host: host, port: port).get()
         state?.parts.log(.warning, "\(address) is no address of this machine yet; clients can connect when it is")
         return channel

@@ -15,6 +15,7 @@ internal import Zones
 
 extension ServerAssembly: ZoneServiceDelegate {
     func ceiling(of zone: String) -> ZoneCeiling { ceilings.current(of: zone) }
+    func hasCeiling(_ zone: String) -> Bool { ceilings.all[zone] != nil }
 
     func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup {
         parts.makeOutputs(settings, changed)

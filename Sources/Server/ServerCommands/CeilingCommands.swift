@@ -59,6 +59,10 @@ extension Request<AccessServices> {
 
     fileprivate func setCeiling(of word: String, _ words: [String]) throws {
         let zone = try object(ZoneObject.self, word, in: rooms, to: .setCeiling).zone
+        let keys = Set(keysAndValues(words[...]).map(\.key))
+        if services.ceilings.all[zone.name] == nil, keys.isDisjoint(with: ["volume", "speed"]) {
+            throw badParam("\(zone.name) has no limit: say which volume or speed is its most")
+        }
         try services.ceilings.change(zone.name, words, by: client.identity.name)
     }
 }

@@ -81,9 +81,9 @@ extension Request<AccessServices> {
     }
 
     private func apply(_ words: [String], to grants: inout Grants) throws(AckError) {
-        let before = Set(grants.zones.keys)
+        let before = grants.namedZones
         do throws(GrantProblem) { try grants.change(words) } catch { throw badParam(error.text) }
-        for zone in Set(grants.zones.keys).subtracting(before) { _ = try knownZone(zone) }
+        for zone in grants.namedZones.subtracting(before) { _ = try knownZone(zone) }
         try grants.limits.withheld.requireKnown()
     }
 

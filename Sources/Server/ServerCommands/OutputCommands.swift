@@ -69,6 +69,12 @@ let outputCommands: [Row<ZoneServices>] = [
     Row("moveoutput", .outputs, library: .nothing, .text("NAME")) { request, name in
         let output = try request.object(NamedOutput.self, name, in: request.rooms, to: .moveOutput)
         guard let target = request.rooms[request.zone], target !== output.room else { return .done }
+        let zone = output.room.zone
+        // Elsewhere it could be louder.
+        guard !request.services.zones.hasCeiling(zone) || request.rights.permissions(in: zone.name).contains(.owner)
+        else {
+            throw AckError(.permission, "output \(name) is in zone \(zone.name), whose limit it would escape")
+        }
         // When it is done, the client may have left.
         return try request.services.zones.changeOutputs(of: [output.room, target], for: request.connection) {
             [source = output.room.outputs, target = target.outputs, name = output.name] in

@@ -233,6 +233,8 @@ extension Request<AccessServices> {
         if let hours = grants.validity.hours { reply.line("hours", "\(hours)") }
         if let hours = grants.quietHours { reply.line("quiet-hours", "\(hours)") }
         if let songs = grants.songs { reply.line("songs", songs) }
+        if let songs = grants.limits.hourlySongs { reply.line("songs-per-hour", songs) }
+        if let megabytes = grants.limits.hourlyMegabytes { reply.line("megabytes-per-hour", megabytes) }
         if !grants.limits.withheld.isEmpty { reply.line("commands", "\(grants.limits.withheld)") }
         for (zone, percent) in grants.limits.volumes.sorted(by: { $0.key < $1.key }) {
             reply.line("volume", zone.isEmpty ? "\(percent)" : "\(zone)=\(percent)")
@@ -347,7 +349,7 @@ extension Grants {
     fileprivate init(checking words: [String], of rooms: Rooms) throws {
         self.init()
         do throws(GrantProblem) { try change(words) } catch { throw badParam(error.text) }
-        for zone in zones.keys { _ = try rooms.known(zone) }
+        for zone in namedZones { _ = try rooms.known(zone) }
         try limits.withheld.requireKnown()
     }
 }

@@ -28,8 +28,8 @@ extension GrantLimits {
     /// The keys, each with what may follow it.
     package static let keys = [
         "library": "all|none", "folder": "URI", "playlist": "NAME", "filter": "EXPRESSION", "item": "IDENTIFIER",
-        "volume": "PERCENT|ZONE=PERCENT|any", "speed": "NUMBER|any", "songs-per-hour": "NUMBER|any",
-        "announcements-per-minute": "NUMBER|any", "megabytes-per-hour": "NUMBER|any", "order": "fair|end",
+        "volume": "0-100|ZONE=0-100|ZONE=any|any", "speed": "0.25-4|any", "songs-per-hour": "0-1000000|any",
+        "announcements-per-minute": "0-1000000|any", "megabytes-per-hour": "1-1000000|any", "order": "fair|end",
         "commands": "no-NAME,no-NAME...|all",
     ]
 
@@ -84,6 +84,7 @@ extension GrantLimits {
         }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let zone = parts.count == 1 ? "" : parts[0]
+        if parts.count == 2, parts[1] == "any" { return volumes.removeValue(forKey: zone) != nil }
         guard let percent = parts.last.flatMap({ Int($0) }), (0...100).contains(percent),
             parts.count == 1 || (1...64).contains(zone.utf8.count),
             volumes[zone] != nil || volumes.count < Self.mostZones

@@ -101,8 +101,10 @@ package struct GrantStore: Sendable {
         boxes.values.compactMap { $0.entry.grants.nextChange(after: moment) }.min()
     }
 
-    /// Whether there is one that may be sent only so much.
-    package var limitsBytes: Bool { boxes.values.contains { $0.entry.grants.limits.hourlyMegabytes != nil } }
+    /// How many megabytes principals are sent within an hour, where that is limited.
+    package var hourlyMegabytes: [PrincipalID: Int] {
+        boxes.compactMapValues { $0.entry.grants.limits.hourlyMegabytes }
+    }
 }
 
 extension GrantStore.Entry {

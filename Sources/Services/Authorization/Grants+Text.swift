@@ -12,9 +12,9 @@ package struct GrantProblem: Error, Hashable {
 extension Grants {
     /// The keys, each with what may follow it.
     package static let keys = [
-        "songs": "NUMBER|any", "permissions": "LIST|default", "classes": "LIST|default", "zone": "NAME[=LIST]|all",
+        "songs": "0-10000000|any", "permissions": "LIST|default", "classes": "LIST|default", "zone": "NAME[=LIST]|all",
         "until": "SECONDS|never",
-        "hours": "HH:MM-HH:MM|always", "quiet-hours": "HH:MM-HH:MM|none",
+        "hours": "HH:MM-HH:MM[,HH:MM-HH:MM...]|always", "quiet-hours": "HH:MM-HH:MM[,HH:MM-HH:MM...]|none",
     ].merging(GrantLimits.keys) { first, _ in first }
 
     /// Applies pairs of keys and values, one after another; changes nothing when one of them is bad.

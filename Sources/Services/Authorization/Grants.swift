@@ -47,6 +47,9 @@ package struct Grants: Sendable, Hashable {
         )
     }
 
+    /// The zones that are named in them.
+    package var namedZones: Set<String> { Set(zones.keys).union(limits.volumes.keys.filter { !$0.isEmpty }) }
+
     /// The next moment at which the rights may differ, in seconds since 1970.
     func nextChange(after moment: Moment) -> Double? {
         [validity.nextChange(after: moment), quietHours?.nextChange(after: moment)].compactMap(\.self).min()

@@ -16,7 +16,7 @@ package struct ZoneCeiling: Sendable, Hashable {
 
     /// The keys, each with what may follow it.
     package static let keys = [
-        "volume": "PERCENT|any", "alarms": "PERCENT|limited", "speed": "NUMBER|any", "hours": "HH:MM-HH:MM|always",
+        "volume": "0-100|any", "alarms": "0-100|limited", "speed": "0.25-4|any", "hours": "HH:MM-HH:MM|always",
         "until": "SECONDS|never",
     ]
 

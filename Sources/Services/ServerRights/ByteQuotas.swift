@@ -12,22 +12,22 @@ struct ByteQuotas: Sendable {
     /// - Returns: Whether that was the rest of what it may be sent.
     mutating func sent(_ bytes: Int, to id: PrincipalID, of megabytes: Int, at now: Double) -> Bool {
         counts.add(bytes, of: id.description, at: now)
-        guard !exhausted.contains(id), counts.count(of: id.description, at: now) >= megabytes * Self.megabyte else {
-            return false
-        }
-        exhausted.insert(id)
-        return true
+        guard counts.count(of: id.description, at: now) >= megabytes * Self.megabyte else { return false }
+        return exhausted.insert(id).inserted
     }
 
-    /// Looks which principals may be sent more again.
+    /// Looks which principals were sent as much as they may be, after a change or some time.
     ///
-    /// - Parameter megabytes: How many each is sent within an hour; `nil` for any number.
+    /// - Parameter megabytes: How many each is sent within an hour.
     /// - Returns: In how many seconds to look again; `nil` when there is no need to.
-    mutating func renew(at now: Double, _ megabytes: (PrincipalID) -> Int?) -> Double? {
+    mutating func renew(_ megabytes: [PrincipalID: Int], at now: Double) -> Double? {
+        exhausted = []
         var next: Double?
-        for id in exhausted {
-            let wait = megabytes(id).map { counts.wait(until: $0 * Self.megabyte, of: id.description, at: now) } ?? 0
-            if wait > 0 { next = min(next ?? wait, wait) } else { exhausted.remove(id) }
+        for (id, most) in megabytes {
+            let wait = counts.wait(until: most * Self.megabyte, of: id.description, at: now)
+            guard wait > 0 else { continue }
+            exhausted.insert(id)
+            next = min(next ?? wait, wait)
         }
         return next
     }

@@ -14,7 +14,7 @@ package import StateStore
 ///
 /// Belongs to the server's event loop.
 package final class GrantService {
-    package private(set) var store = GrantStore()
+    package private(set) var store = GrantStore() { didSet { limitsBytes = !store.hourlyMegabytes.isEmpty } }
     package private(set) var tokens = TokenStore()
     package var uses = LastUses()
     /// Counts the changes of rights, so that each client looks its own up once after each.
@@ -334,15 +334,16 @@ package final class GrantService {
         guard limitsBytes, let id = client.id, let most = store[id]?.grants.limits.hourlyMegabytes,
             byteQuotas.sent(bytes, to: id, of: most, at: loop.hostTime.seconds)
         else { return }
-        delegate.log(.info, "\(id) was sent \(most) MB within an hour, and reads nothing for a while")
+        tell(id, "\(id) was sent its \(most) MB within an hour, and reads nothing for a while")
         onLoop { $0.apply() }
     }
 
     private func renewByteQuotas() {
         byteTimer?.cancel()
         byteTimer = nil
-        let next = byteQuotas.renew(at: loop.hostTime.seconds) { [store] in store[$0]?.grants.limits.hourlyMegabytes }
-        guard let next else { return }
+        guard limitsBytes || !byteQuotas.exhausted.isEmpty,
+            let next = byteQuotas.renew(store.hourlyMegabytes, at: loop.hostTime.seconds)
+        else { return }
         byteTimer = onLoop(in: next + 0.001) { $0.apply() }
     }
 
@@ -360,7 +361,6 @@ package final class GrantService {
         timer = nil
         let now = clock.moment
         let next = store.nextChange(after: now)
-        limitsBytes = store.limitsBytes
         span = now.seconds..<max(now.seconds, next ?? .greatestFiniteMagnitude)
         guard let next else { return }
         // The clock of timers and the wall clock may differ by the fraction of a millisecond.

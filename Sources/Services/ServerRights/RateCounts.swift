@@ -2,7 +2,7 @@ internal import AudioTypes
 
 /// How often each principal has done something, or how much it was sent, within a time, as exactly as a sixtieth of that time.
 ///
-/// A value without a clock. Only principals with a quota are counted, so there are at most `limits.max-principals`.
+/// A value without a clock. Only principals with a quota are counted, and kept for as long as what they did counts.
 package struct RateCounts: Sendable {
     /// In seconds.
     package let span: Double
@@ -18,6 +18,7 @@ package struct RateCounts: Sendable {
     }
 
     package mutating func add(_ count: Int, of name: String, at now: Double) {
+        if counts[name] == nil { counts = counts.filter { $0.value.contains { isRecent($0.slot, now) } } }
         let slot = self.slot(now)
         var slots = counts[name, default: []].filter { isRecent($0.slot, now) }
         if let last = slots.indices.last, slots[last].slot == slot {
@@ -38,9 +39,6 @@ package struct RateCounts: Sendable {
         }
         return span
     }
-
-    /// Forgets a principal.
-    package mutating func forget(_ name: String) { counts[name] = nil }
 
     private func slot(_ now: Double) -> Int { Int(saturating: (now / span * 60).rounded(.down)) }
 

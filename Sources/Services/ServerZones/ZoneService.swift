@@ -130,6 +130,9 @@ package final class ZoneService {
         delegate.zonesChanged(.partition)
     }
 
+    /// Whether its owner has limited what a zone plays, now or at other times.
+    package func hasCeiling(_ zone: Zone) -> Bool { delegate.hasCeiling(zone.name) }
+
     /// Holds a zone to what it may play at most: by the configuration, and by its owner's decision.
     package func holdCeiling(of zone: Zone) {
         let ceiling = delegate.ceiling(of: zone.name)

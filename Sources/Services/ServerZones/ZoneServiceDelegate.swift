@@ -23,6 +23,8 @@ package protocol ZoneServiceDelegate: AnyObject {
     func makeOutputs(_ settings: ZoneSettings, changed: @escaping @Sendable (String) -> Void) -> OutputGroup
     /// The most that a zone plays now, as its owner has decided while the server runs.
     func ceiling(of zone: String) -> ZoneCeiling
+    /// Whether its owner has limited what a zone plays, now or at other times.
+    func hasCeiling(_ zone: String) -> Bool
     func isAlarmRinging(in zone: Zone) -> Bool
     /// A zone's stream was raised above its ceiling in the sound server, to some percent, and was brought back.
     func volumeHeld(of zone: Zone, from percent: Int)

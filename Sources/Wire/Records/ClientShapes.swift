@@ -74,6 +74,7 @@ extension RecordShape {
         .integer("expires"), .anyText("nonce"), .anyText("proof"), .anyText("invitation"), .anyText("permissions"),
         .texts("allowed", as: "zones"), .anyText("until"), .anyText("hours"),
         .anyText("quiet-hours", as: "quiet_hours"), .integer("songs"),
+        .integer("songs-per-hour", as: "songs_per_hour"), .integer("megabytes-per-hour", as: "megabytes_per_hour"),
         .anyText("commands"), .texts("volume", as: "volumes"),
     ])
 

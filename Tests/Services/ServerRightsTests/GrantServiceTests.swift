@@ -153,6 +153,9 @@ import Testing
         #expect(stage.permissions == .player)
         try stage.grant("megabytes-per-hour 3")
         #expect(stage.permissions == [.read, .player], "the owner grants more")
+        try stage.grant("megabytes-per-hour 2")
+        #expect(stage.permissions == .player, "and less than it was sent, which holds at once")
+        #expect(stage.seen.audited.contains { $0.contains("was sent its 2 MB within an hour") })
         try stage.grant("megabytes-per-hour any")
         #expect(!stage.grants.limitsBytes && stage.loop.waitingCount == 0)
     }

@@ -49,6 +49,7 @@ private final class Fixture {
         }
 
         func ceiling(of zone: String) -> ZoneCeiling { ZoneCeiling() }
+        func hasCeiling(_ zone: String) -> Bool { false }
 
         func medium(of song: Song) -> MediaEntry? { MediaEntry(location: "/nonexistent/" + song.uri) }
 

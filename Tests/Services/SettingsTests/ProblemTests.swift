@@ -73,7 +73,7 @@ import Testing
             "listen = [\"tcp::6600\"]",
             [
                 "segued.toml:1: warning: clients of other machines may do nothing at tcp::6600: give them a [[password]],"
-                    + " or set allow-anonymous = \"lan\""
+                    + " grant single ones something by 'segue clients set', or set allow-anonymous = \"lan\""
             ]
         ),
         (

@@ -5,6 +5,18 @@ import Records
 import TerminalText
 import TextEncodings
 
+/// All of one client, in the words of the protocol.
+struct ClientDetails: Report {
+    private let pairs: PairReport
+    private let client: ClientReport
+
+    init(_ reply: ServerReply) { (pairs, client) = (PairReport(pairs: reply.pairs), ClientReport(reply)) }
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] { pairs.lines(width: width, isUnicode: isUnicode) }
+    var plainLines: [String] { pairs.plainLines }
+    var json: [JSON] { client.json }
+}
+
 /// The server's clients: who, what they may do, and their connections.
 struct ClientReport: Report {
     private var clients: [ServerReply]
@@ -54,8 +66,17 @@ struct ClientReport: Report {
         }
         if let hours = client["hours"] { text += " at \(hours)" }
         if let hours = client["quiet-hours"] { text += " quiet at \(hours)" }
+        for (key, name) in limits {
+            let values = client.values(key)
+            if !values.isEmpty { text += " \(name) \(values.joined(separator: " "))" }
+        }
         return text
     }
+
+    private static let limits = [
+        ("songs", "songs"), ("songs-per-hour", "songs/h"), ("announcements-per-minute", "announcements/min"),
+        ("megabytes-per-hour", "MB/h"), ("volume", "volume"), ("speed", "speed"), ("commands", ""),
+    ]
 
     /// `ncmpcpp, unix, since 09:15:02, idle 3 s`.
     private static func text(_ connection: ServerReply) -> String {

@@ -75,7 +75,7 @@ extension ClientsVerb {
         @OptionGroup var client: ClientArgument
 
         func run(on session: Session) throws {
-            session.console.print(PairReport(pairs: try session.run("clients", "show", client.word).pairs))
+            session.console.print(ClientDetails(try session.run("clients", "show", client.word)))
         }
     }
 

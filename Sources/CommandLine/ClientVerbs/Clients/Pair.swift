@@ -70,7 +70,8 @@ struct PairVerb: ParsableCommand {
         guard let name = reply["name"], let token = reply["token"] else {
             throw session.fail(
                 reply["state"] == "denied"
-                    ? "the server's owner has denied it" : "the server's owner has not answered in time"
+                    ? "the server's owner has denied it"
+                    : "the request is over: the server's owner has not answered in time, or with other codes"
             )
         }
         guard let folder = session.choice.folder else {

@@ -1,3 +1,4 @@
+internal import Authorization
 internal import JSONRPC
 internal import LineProtocol
 internal import NIOCore
@@ -14,6 +15,8 @@ final class JSONDialogue: Dialogue {
     private let answersAll: Bool
     /// Bytes of the message that is being carried out.
     private var messageBytes = 0
+    /// Whether all methods were described in response to a part of it.
+    private var hasDescribed = false
     /// The calls of the message that is being carried out.
     private var calls: [RPCRequest] = []
     private var place = 0
@@ -78,7 +81,7 @@ final class JSONDialogue: Dialogue {
             case .call(let call): (calls, isBatch) = ([call], false)
             case .batch(let batch): (calls, isBatch) = (batch, true)
             }
-            (place, responses, messageBytes) = (0, 0, line.count)
+            (place, responses, messageBytes, hasDescribed) = (0, 0, line.count, false)
         } catch {
             reply.bytes.append(responseTo: .null, error)
             reply.bytes.append(0x0a)
@@ -123,8 +126,17 @@ final class JSONDialogue: Dialogue {
         } catch {
             throw RPCError(error, data: data(error.code, ""))
         }
-        guard let name = names.first else { return owner.methodDescription }
-        return owner.description(of: [try method(name)])
+        if let name = names.first { return owner.description(of: [try method(name)]) }
+        // It is long, and anybody may ask for it.
+        guard !hasDescribed, !client.rights.isRestricted else {
+            let error = AckError(
+                .permission,
+                "all methods are described once in a batch, and to none that is restricted"
+            )
+            throw RPCError(error, data: data(error.code, ""))
+        }
+        hasDescribed = true
+        return owner.methodDescription
     }
 
     private func begin(_ call: RPCCall, of method: Method, at mark: Int) {

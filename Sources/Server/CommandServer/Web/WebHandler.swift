@@ -451,10 +451,12 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         _ incoming: WebIncoming,
         _ context: ChannelHandlerContext
     ) {
+        // Whoever lacks something for a while only is not to find another way in.
+        let isRestricted = connection?.client.rights.isRestricted == true
         connection?.exchangeEnded()
         let isUnknown =
             refusal.status == .forbidden && request.claim == nil
-            && request.ticket == nil && request.cookie == nil
+            && request.ticket == nil && request.cookie == nil && !isRestricted
         refuse(isUnknown ? .secretRequired : refusal, incoming, context, keepsAlive: incoming.keepsAlive)
     }
 

@@ -49,7 +49,7 @@ package struct AccessCheck {
 
     private func refuse(_ command: Command, _ arguments: [String], missing: Permissions) throws(AckError) {
         if missing.isEmpty { return }
-        let reason = missing == .network ? ": URLs need the permission network" : ""
+        let reason = missing == .network ? ": URLs need the permission network" : rights.isRestricted ? " now" : ""
         let isForVerb = missing.isDisjoint(with: command.permission ?? []) && missing != .network
         let verb = isForVerb ? arguments.first.map { " " + $0 } ?? "" : ""
         throw AckError(.permission, "you don't have permission for \"\(command.name)\(verb)\"\(reason)")

@@ -62,7 +62,7 @@ export default {
   askHint:
     "Diesen Code dem Besitzer des Servers sagen. Er erlaubt „{name}“ in den Einstellungen seiner Seite, oder mit segue.",
   wasDenied: "Der Besitzer des Servers hat abgelehnt.",
-  notAnswered: "Der Besitzer des Servers hat nicht rechtzeitig geantwortet.",
+  notAnswered: "Der Besitzer des Servers hat nicht rechtzeitig geantwortet, oder mit anderen Codes.",
   limit: "Begrenzen", limitOf: "Grenze für {name}",
   roomCeiling: "Größte Lautstärke, wer auch immer sie einstellt, in Prozent",
   alarmCeiling: "Wecker dürfen lauter sein, bis zu Prozent",

@@ -65,7 +65,7 @@ export const english = {
   invitationOver: "The invitation was used already, or is over. The server’s owner can make another one.",
   knownAs: "This device is “{name}” now", deviceName: "Name of this device", askAccess: "Ask for access",
   askHint: "Tell the server’s owner this code. It allows “{name}” in the settings of its page, or by segue clients allow.",
-  wasDenied: "The server’s owner has denied it.", notAnswered: "The server’s owner has not answered in time.",
+  wasDenied: "The server’s owner has denied it.", notAnswered: "The server’s owner has not answered in time, or with other codes.",
   limit: "Limit", limitOf: "Limit of {name}", roomCeiling: "Highest volume, whoever asks, in percent",
   alarmCeiling: "Alarms may be louder, up to percent",
   limitHours: "At these times of day; all day, if none is given",

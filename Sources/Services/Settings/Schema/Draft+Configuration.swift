@@ -111,7 +111,7 @@ extension Draft {
             reading.warn(
                 listener.line,
                 "clients of other machines may do nothing at \(listener.value.address): give them a [[password]],"
-                    + " or set allow-anonymous = \"lan\""
+                    + " grant single ones something by 'segue clients set', or set allow-anonymous = \"lan\""
             )
         }
     }

@@ -101,6 +101,17 @@ struct JSONConnectionTests {
         #expect(client.call("rpc.describe", #"{"name":"x"}"#)["error"]?["code"] == .integer(-32_602))
     }
 
+    /// The description is long and anybody's, so a batch does not have it many times.
+    @Test func allMethodsAreDescribedOnceInABatch() async throws {
+        let client = try await Segued.start().connectJSON()
+        let one = #"{"jsonrpc":"2.0","id":1,"method":"rpc.describe"}"#
+        for _ in 0..<2 {
+            client.lines.send("[\(one),\(one),\(one)]\n")
+            let responses = client.response().elements
+            #expect(responses.map { $0["error"]?["data"]?["ack"] } == [nil, .integer(4), .integer(4)])
+        }
+    }
+
     /// Methods that only change something return nothing, and those beside them a list.
     @Test func changesHaveNoResult() async throws {
         let client = try await Segued.start().connectJSON()

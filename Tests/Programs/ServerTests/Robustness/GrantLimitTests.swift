@@ -194,8 +194,7 @@ struct GrantLimitTests {
         #expect(try owner.values("clients show \(Self.guest)")["status"] == "limited")
         // What it was sent still counts, and it need not be there for its owner to see that.
         try set("megabytes-per-hour 1")
-        try guest.order("ping")
-        #expect(guest.ask("status").last?.hasPrefix("ACK [4@0]") == true)
+        #expect(guest.ask("status").last == #"ACK [4@0] {status} you don't have permission for "status" now"#)
         for client in [guest, other, told] { client.send("close\n") }
         try wait(for: "its connections' end") {
             try !owner.order("clients show \(Self.guest)").contains { $0.hasPrefix("connection:") }
@@ -221,6 +220,33 @@ struct GrantLimitTests {
         #expect(shown.contains("granted: read,add,player"))
         try set("quiet-hours none")
         try guest.order("play")
+    }
+
+    @Test("The volume in one zone is limited and set free by itself, and there is no such limit without a zone")
+    func volumesOfZones() throws {
+        try set("permissions read,player volume 60 volume kitchen=20")
+        try set("volume kitchen=any")
+        #expect(try owner.order("clients show \(Self.guest)").filter { $0.hasPrefix("volume:") } == ["volume: 60"])
+        for wrong in ["clients set \(Self.guest) volume attic=20", "pairing invite anna volume attic=20"] {
+            #expect(owner.ask(wrong).last?.contains("attic") == true, "\(wrong)")
+        }
+        #expect(owner.ask("ceiling set kitchen hours 20:00-07:00").last?.hasPrefix("ACK [2@0]") == true)
+        try owner.order("ceiling set kitchen volume 30")
+        try owner.order("ceiling set kitchen hours 20:00-07:00")
+    }
+
+    @Test("A limit holds where the loudspeaker is: only an owner moves an output out of a limited zone")
+    func outputsOfLimitedZones() throws {
+        try set("permissions read,add,player,control,outputs")
+        try owner.order("ceiling set kitchen volume 30 hours 20:00-20:01")
+        let guest = try LineClient(address)
+        let told = "output other is in zone kitchen, whose limit it would escape"
+        #expect(guest.ask("moveoutput other").last == "ACK [4@0] {moveoutput} \(told)")
+        try guest.order("partition kitchen")
+        try guest.order("moveoutput null")
+        try owner.order("moveoutput other")
+        try owner.order("ceiling clear kitchen")
+        try guest.order("moveoutput other")
     }
 
     @Test("A command may be withheld by its name")

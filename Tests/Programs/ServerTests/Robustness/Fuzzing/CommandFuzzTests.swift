@@ -12,6 +12,9 @@ struct CommandFuzzTests {
     private static let seconds = environment["SEGUE_FUZZ_SECONDS"].flatMap(Double.init) ?? 20
     private static let seed = environment["SEGUE_FUZZ_SEED"].flatMap(UInt64.init) ?? 13
 
+    /// Fewer would say nothing of the requests.
+    private static let fewestAnswers = 100
+
     /// MB that the server may have for itself; the address sanitizer keeps freed memory and a shadow of all.
     private static let memory = environment["SEGUE_SANITIZER"] == nil ? 256.0 : 1_024
 
@@ -23,7 +26,8 @@ struct CommandFuzzTests {
         var generator = SplitMix(state: Self.seed)
         let deadline = ContinuousClock.now + .seconds(Self.seconds)
         var (answers, refusals, closures) = (0, 0, 0)
-        while ContinuousClock.now < deadline {
+        // A busy machine gives it little time.
+        while ContinuousClock.now < deadline || answers < Self.fewestAnswers {
             // What a killed server left is what the next one begins with.
             let life = min(deadline, .now + .seconds(Self.seconds / 5))
             let server = try await start(in: folder)
@@ -31,7 +35,7 @@ struct CommandFuzzTests {
             let guest = SocketAddress.unix(folder.file("guest"))
             let watch = try LineClient(socket, of: server)
             var clients = try [socket, socket, socket, guest].map { try FuzzClient(server, at: $0) }
-            while ContinuousClock.now < life {
+            repeat {
                 for index in clients.indices { clients[index].send(from: grammar, &generator) }
                 for index in clients.indices {
                     do { try clients[index].check() } catch { return await report(error, clients[index], server) }
@@ -39,7 +43,7 @@ struct CommandFuzzTests {
                 guard watch.ask("ping") == ["OK"] else {
                     return await report(FuzzFinding("ping is not answered"), clients[0], server)
                 }
-            }
+            } while ContinuousClock.now < life
             answers += clients.reduce(0) { $0 + $1.answers }
             refusals += clients.reduce(0) { $0 + $1.refusals }
             closures += clients.reduce(0) { $0 + $1.closures }
@@ -50,7 +54,7 @@ struct CommandFuzzTests {
         }
         print("seed \(Self.seed): \(answers) answers, \(refusals) of them errors, \(closures) connections closed")
         // Requests that are nearly all refused, or never answered, would try nothing.
-        #expect(answers - refusals > answers / 10 && closures < answers / 10)
+        #expect(answers - refusals > answers / 5 && closures < answers / 10)
         let server = try await start(in: folder)
         #expect(try server.connect().ask("status").last == "OK")
         try await server.stop()
