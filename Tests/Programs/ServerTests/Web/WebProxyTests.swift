@@ -30,6 +30,7 @@ struct WebProxyTests {
             in: folder,
             waitsForLibrary: false
         )
+        try await waitForPort(port, of: server.process)
         // No authority of the internet's gives this test a certificate.
         let site = try example("reverse_proxy").replacing("{\n", with: "{\n    tls internal\n")
         let global = """
