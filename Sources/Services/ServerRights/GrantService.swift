@@ -14,7 +14,7 @@ package import StateStore
 ///
 /// Belongs to the server's event loop.
 package final class GrantService {
-    package private(set) var store = GrantStore() { didSet { limitsBytes = !store.hourlyMegabytes.isEmpty } }
+    package private(set) var store = GrantStore()
     package private(set) var tokens = TokenStore()
     package var uses = LastUses()
     /// Counts the changes of rights, so that each client looks its own up once after each.
@@ -256,7 +256,6 @@ package final class GrantService {
         } else if !store.apply([record.verb] + record.arguments) {
             delegate.log(.warning, "the grants '\(record.text)' cannot be read")
         }
-        watchTime()
     }
 
     /// Takes a decision on a class from the journal of sessions, where earlier versions kept them.
@@ -268,11 +267,13 @@ package final class GrantService {
         earlierClasses[words[0], default: ClassGrants()][kind] = words[2] == "grant"
     }
 
-    /// Writes what an earlier version has written so that it is not taken for that again; called once, after `restore`
-    /// and `restoreClass`.
+    /// Takes up the rights that `restore` and `restoreClass` have read; called once, after these.
     package func begin() {
+        // So that they are not taken for an earlier version's again.
         convertPermissions()
         convertClasses()
+        limitsBytes = !store.hourlyMegabytes.isEmpty
+        watchTime()
     }
 
     /// Makes grants of the classes that earlier versions kept by the owners of sessions.
@@ -320,6 +321,7 @@ package final class GrantService {
     package func rulesChanged() { generation += 1 }
 
     private func apply() {
+        limitsBytes = !store.hourlyMegabytes.isEmpty
         renewByteQuotas()
         generation += 1
         watchTime()

@@ -280,6 +280,7 @@ import Testing
         try first.grant("permissions read until \(first.now + 600)")
         let second = try Stage()
         for record in first.grants.records { second.grants.restore(record) }
+        second.grants.begin()
         #expect(second.seen.logged.isEmpty && second.seen.kept.isEmpty && first.grants.records == first.seen.kept)
         #expect(second.permissions == [.read])
         second.loop.pass(601)
