@@ -71,8 +71,7 @@ let outputCommands: [Row<ZoneServices>] = [
         guard let target = request.rooms[request.zone], target !== output.room else { return .done }
         let zone = output.room.zone
         // Elsewhere it could be louder.
-        guard !request.services.zones.hasCeiling(zone) || request.rights.permissions(in: zone.name).contains(.owner)
-        else {
+        guard !request.services.zones.isHeld(zone, against: request.rights) else {
             throw AckError(.permission, "output \(name) is in zone \(zone.name), whose limit it would escape")
         }
         // When it is done, the client may have left.

@@ -1,5 +1,5 @@
 internal import AudioTypes
-internal import Authorization
+package import Authorization
 package import LineProtocol
 internal import Mixers
 package import NIOCore
@@ -130,8 +130,10 @@ package final class ZoneService {
         delegate.zonesChanged(.partition)
     }
 
-    /// Whether its owner has limited what a zone plays, now or at other times.
-    package func hasCeiling(_ zone: Zone) -> Bool { delegate.hasCeiling(zone.name) }
+    /// Whether a zone is limited at run time, now or at other times, by an owner that a client is not.
+    package func isHeld(_ zone: Zone, against rights: Rights) -> Bool {
+        delegate.hasCeiling(zone.name) && !rights.permissions(in: zone.name).contains(.owner)
+    }
 
     /// Holds a zone to what it may play at most: by the configuration, and by its owner's decision.
     package func holdCeiling(of zone: Zone) {
