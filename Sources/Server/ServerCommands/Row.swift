@@ -50,6 +50,11 @@ struct Row<Services: RequestServices>: Sendable {
         Row(changed: command.with { $0.isForAddOnly = isAllowed })
     }
 
+    /// The command for clients to which it is withheld for a while, too.
+    func forRestricted(where isAllowed: @escaping ArgumentCondition) -> Row {
+        Row(changed: command.with { $0.isForRestricted = isAllowed })
+    }
+
     /// The command with what becomes of an alarm that rings in the client's zone.
     func forAlarm(_ effect: @escaping @Sendable ([String]) -> AlarmEffect) -> Row {
         Row(changed: command.with { $0.alarmEffect = effect })

@@ -43,6 +43,8 @@ let statusCommands: [Row<StatusServices>] = [
         return .idle(subsystems)
     }
     .forAddOnly()
+    // A client waits for the return of its rights.
+    .forRestricted { $0 == ["permission"] }
     .notForSchedules(),
     .plain("status", .read, library: .limited, reply: .records(.status)) { request in
         let services = request.services

@@ -84,9 +84,12 @@ extension GrantLimits {
         }
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let zone = parts.count == 1 ? "" : parts[0]
-        if parts.count == 2, parts[1] == "any" { return volumes.removeValue(forKey: zone) != nil }
+        guard parts.count == 1 || (1...64).contains(zone.utf8.count) else { return false }
+        if parts.last == "any" {
+            volumes[zone] = nil
+            return true
+        }
         guard let percent = parts.last.flatMap({ Int($0) }), (0...100).contains(percent),
-            parts.count == 1 || (1...64).contains(zone.utf8.count),
             volumes[zone] != nil || volumes.count < Self.mostZones
         else { return false }
         volumes[zone] = percent

@@ -32,7 +32,7 @@ package struct Grants: Sendable, Hashable {
     /// - Parameter configured: The permissions that the configuration gives.
     package func rights(configured: Permissions, at moment: Moment) -> Rights {
         let held = permissions ?? configured
-        let isValid = validity.contains(moment)
+        let (isValid, isOver) = (validity.contains(moment), validity.isOver(at: moment))
         let isQuiet = quietHours?.contains(minute: moment.minute) == true
         let heldNow = !isValid ? [] : isQuiet ? held.intersection(.read) : held
         let classesNow = isValid && !isQuiet ? classes : classes.denials
@@ -41,7 +41,8 @@ package struct Grants: Sendable, Hashable {
             classes: classesNow,
             zones: zones,
             isTimed: !validity.isAlways || quietHours != nil,
-            isRestricted: (heldNow != held || classesNow != classes) && !validity.isOver(at: moment),
+            withheld: isOver ? [] : held.subtracting(heldNow),
+            withholdsClasses: !isOver && classesNow != classes,
             songs: songs,
             limits: limits
         )
@@ -90,9 +91,10 @@ package struct Rights: Sendable, Hashable {
     package var zones: [String: Permissions]
     /// Whether they end by themselves.
     package var isTimed: Bool
-    /// Whether some of what the principal is granted is withheld for a while: until another time of day, or until it may be sent
-    /// more.
-    package var isRestricted: Bool
+    /// The permissions that the principal has again at another time of day, or when it may be sent more.
+    package var withheld: Permissions
+    /// Whether there are classes that it may use again at another time of day.
+    package var withholdsClasses: Bool
     /// The most songs in a zone's queue; `nil` for as many as there is room for.
     package var songs: Int?
     package var limits: GrantLimits
@@ -102,7 +104,8 @@ package struct Rights: Sendable, Hashable {
         classes: ClassGrants = ClassGrants(),
         zones: [String: Permissions] = [:],
         isTimed: Bool = false,
-        isRestricted: Bool = false,
+        withheld: Permissions = [],
+        withholdsClasses: Bool = false,
         songs: Int? = nil,
         limits: GrantLimits = GrantLimits()
     ) {
@@ -110,7 +113,8 @@ package struct Rights: Sendable, Hashable {
         self.classes = classes
         self.zones = zones
         self.isTimed = isTimed
-        self.isRestricted = isRestricted
+        self.withheld = withheld
+        self.withholdsClasses = withholdsClasses
         self.songs = songs
         self.limits = limits
     }
@@ -118,13 +122,17 @@ package struct Rights: Sendable, Hashable {
     /// Withholds reading, for a principal that was sent as much as it may be.
     package mutating func withholdReading() {
         guard permissions.remove(.read) != nil else { return }
-        isRestricted = true
+        withheld.insert(.read)
     }
 
-    package func permissions(in zone: String) -> Permissions {
-        guard !zones.isEmpty else { return permissions }
-        guard let kept = zones[zone] else { return [] }
-        return permissions.intersection(kept.contains(.add) ? kept.union(.addOnly) : kept)
+    /// Whether the principal lacks rights that come back by themselves.
+    package var isRestricted: Bool { !withheld.isEmpty || withholdsClasses }
+
+    package func permissions(in zone: String) -> Permissions { permissions.narrowed(to: zone, of: zones) }
+
+    /// The permissions in a zone, once those are back that are withheld for a while.
+    package func permissionsLater(in zone: String) -> Permissions {
+        permissions.union(withheld).narrowed(to: zone, of: zones)
     }
 
     /// Whether permissions are held in each of some zones.
@@ -140,5 +148,14 @@ package struct Rights: Sendable, Hashable {
     /// Whether there is any zone where something is permitted.
     package var isEmpty: Bool {
         permissions.isEmpty || !zones.isEmpty && zones.keys.allSatisfy { permissions(in: $0).isEmpty }
+    }
+}
+
+extension Permissions {
+    /// Those that are kept in a zone, where only some zones may be used.
+    fileprivate func narrowed(to zone: String, of zones: [String: Permissions]) -> Permissions {
+        guard !zones.isEmpty else { return self }
+        guard let kept = zones[zone] else { return [] }
+        return intersection(kept.contains(.add) ? kept.union(.addOnly) : kept)
     }
 }

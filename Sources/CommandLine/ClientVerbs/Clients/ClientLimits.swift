@@ -38,7 +38,7 @@ struct QuotaOptions: ParsableArguments {
     var quietHours: String?
     @Option(
         help: ArgumentHelp(
-            "The highest volume in percent that it sets, also for one <zone>=<percent>, or any. Repeatable.",
+            "The highest volume in percent that it sets, <zone>=<percent> for one zone, <zone>=any, or any. Repeatable.",
             valueName: "percent"
         )
     )

@@ -22,11 +22,9 @@ package struct AccessCheck {
         }
         let needed = command.permissions(for: arguments)
         guard !rights.zones.isEmpty else {
-            return try compare(needed, rights.permissions, command, arguments)
+            return try check(command, arguments, needed, in: zone)
         }
-        for zone in zonesMeant(by: command, arguments) {
-            try compare(needed, rights.permissions(in: zone), command, arguments)
-        }
+        for zone in zonesMeant(by: command, arguments) { try check(command, arguments, needed, in: zone) }
     }
 
     private func zonesMeant(by command: Command, _ arguments: [String]) -> [String] {
@@ -35,21 +33,21 @@ package struct AccessCheck {
         return named.isEmpty ? [zone] : named.map { $0.isEmpty ? zone : $0 }
     }
 
-    private func compare(
-        _ needed: Permissions,
-        _ held: Permissions,
+    private func check(
         _ command: Command,
-        _ arguments: [String]
+        _ arguments: [String],
+        _ needed: Permissions,
+        in zone: String
     ) throws(AckError) {
-        var missing = needed.subtracting(held)
+        func lacking(_ held: Permissions) -> Permissions {
+            let isForIt = held.contains(.addOnly) && command.isForAddOnly(arguments)
+            return needed.subtracting(held).subtracting(isForIt ? command.permission ?? [] : [])
+        }
+        let missing = lacking(rights.permissions(in: zone))
         if missing.isEmpty { return }
-        if held.contains(.addOnly), command.isForAddOnly(arguments) { missing.subtract(command.permission ?? []) }
-        try refuse(command, arguments, missing: missing)
-    }
-
-    private func refuse(_ command: Command, _ arguments: [String], missing: Permissions) throws(AckError) {
-        if missing.isEmpty { return }
-        let reason = missing == .network ? ": URLs need the permission network" : rights.isRestricted ? " now" : ""
+        let isPermittedLater = rights.isRestricted && lacking(rights.permissionsLater(in: zone)).isEmpty
+        if isPermittedLater, command.isForRestricted(arguments) { return }
+        let reason = missing == .network ? ": URLs need the permission network" : isPermittedLater ? " now" : ""
         let isForVerb = missing.isDisjoint(with: command.permission ?? []) && missing != .network
         let verb = isForVerb ? arguments.first.map { " " + $0 } ?? "" : ""
         throw AckError(.permission, "you don't have permission for \"\(command.name)\(verb)\"\(reason)")

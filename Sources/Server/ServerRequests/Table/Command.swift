@@ -85,6 +85,9 @@ package final class Command: Sendable {
         return permission == .player || permission == .add || permission == .control ? .change : .other
     }
 
+    /// Whether a client to which the command is withheld for a while may give it with these arguments nevertheless.
+    package func isForRestricted(_ arguments: [String]) -> Bool { traits.isForRestricted(arguments) }
+
     /// Whether no schedule can have the command with these arguments.
     package func isForClientsOnly(_ arguments: [String]) -> Bool { traits.isForClientsOnly(arguments) }
 
@@ -153,6 +156,7 @@ package typealias ArgumentCondition = @Sendable (_ arguments: [String]) -> Bool
 /// The rest of a row: what holds for few commands.
 package struct CommandTraits: Sendable {
     package var isForAddOnly: ArgumentCondition = { _ in false }
+    package var isForRestricted: ArgumentCondition = { _ in false }
     package var isForClientsOnly: ArgumentCondition = { _ in false }
     package var alarmEffect: @Sendable ([String]) -> AlarmEffect = { _ in .none }
     package var guestRequest: (@Sendable ([String]) -> GuestRequest)?

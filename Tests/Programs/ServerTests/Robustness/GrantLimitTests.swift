@@ -184,6 +184,9 @@ struct GrantLimitTests {
         #expect(guest.ask("status").last?.hasPrefix("ACK [4@0]") == true)
         #expect(other.ask("status").last?.hasPrefix("ACK [4@0]") == true, "it counts for all of its connections")
         #expect(told.reply() == ["changed: permission", "OK"])
+        #expect(guest.ask("idle").last == #"ACK [4@0] {idle} you don't have permission for "idle" now"#)
+        #expect(guest.ask("kill").last == #"ACK [4@0] {kill} you don't have permission for "kill""#)
+        told.send("idle permission\n")
         try guest.order("play")
         try guest.order("pause 1")
         let shown = try owner.order("clients show \(Self.guest)")
@@ -191,8 +194,9 @@ struct GrantLimitTests {
         #expect(try guest.values("pair status")["state"] == "restricted")
         try set("megabytes-per-hour any")
         try guest.order("status")
+        #expect(told.reply() == ["changed: permission", "OK"])
         #expect(try owner.values("clients show \(Self.guest)")["status"] == "limited")
-        // What it was sent still counts, and it need not be there for its owner to see that.
+        // The bytes that were sent before still count, and the owner sees that also when the client is not connected.
         try set("megabytes-per-hour 1")
         #expect(guest.ask("status").last == #"ACK [4@0] {status} you don't have permission for "status" now"#)
         for client in [guest, other, told] { client.send("close\n") }
@@ -227,6 +231,12 @@ struct GrantLimitTests {
         try set("permissions read,player volume 60 volume kitchen=20")
         try set("volume kitchen=any")
         #expect(try owner.order("clients show \(Self.guest)").filter { $0.hasPrefix("volume:") } == ["volume: 60"])
+        // There is no such limit.
+        for free in ["clients set \(Self.guest) volume kitchen=any", "clients set \(Self.guest) volume attic=any"] {
+            try owner.order(free)
+        }
+        #expect(try owner.order("clients show \(Self.guest)").filter { $0.hasPrefix("volume:") } == ["volume: 60"])
+        #expect(owner.ask("clients set \(Self.guest) volume =any").last?.hasPrefix("ACK [2@0]") == true)
         for wrong in ["clients set \(Self.guest) volume attic=20", "pairing invite anna volume attic=20"] {
             #expect(owner.ask(wrong).last?.contains("attic") == true, "\(wrong)")
         }
