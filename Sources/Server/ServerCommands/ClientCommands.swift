@@ -149,7 +149,7 @@ extension Request<AccessServices> {
         if entry?.password != nil { reply.line("password", true) }
         if let hours = entry?.grants.validity.hours { reply.line("hours", "\(hours)") }
         if let hours = entry?.grants.quietHours { reply.line("quiet-hours", "\(hours)") }
-        let known = PrincipalID(name).flatMap { services.grants.uses[$0] }.map { [Double($0)] } ?? []
+        let known = id.flatMap { services.grants.uses[$0] }.map { [Double($0)] } ?? []
         if let last = (connections.map(\.lastUse) + known).max() { reply.line("used", utc(last.rounded(.down))) }
     }
 

@@ -5,21 +5,21 @@ internal import Authorization
 /// A value without a clock.
 struct ByteQuotas: Sendable {
     private var counts = RateCounts(span: 3_600)
-    /// Those that were sent as much as they may be, or more by the end of what was on its way.
+    /// The principals that have reached their quota.
     private(set) var exhausted: Set<PrincipalID> = []
 
     /// - Parameter now: In seconds, of a clock that always goes on.
-    /// - Returns: Whether that was the rest of what it may be sent.
+    /// - Returns: Whether the principal has reached its quota with these bytes.
     mutating func sent(_ bytes: Int, to id: PrincipalID, of megabytes: Int, at now: Double) -> Bool {
         counts.add(bytes, of: id.description, at: now)
         guard counts.count(of: id.description, at: now) >= megabytes * Self.megabyte else { return false }
         return exhausted.insert(id).inserted
     }
 
-    /// Looks which principals were sent as much as they may be, after a change or some time.
+    /// Determines anew which principals have reached their quota, after a change of quotas or some time.
     ///
-    /// - Parameter megabytes: How many each is sent within an hour.
-    /// - Returns: In how many seconds to look again; `nil` when there is no need to.
+    /// - Parameter megabytes: The quota of each principal, for an hour.
+    /// - Returns: In how many seconds the first of them may be sent more; `nil` when none has reached its quota.
     mutating func renew(_ megabytes: [PrincipalID: Int], at now: Double) -> Double? {
         exhausted = []
         var next: Double?

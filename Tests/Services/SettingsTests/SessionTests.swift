@@ -176,7 +176,7 @@ import Testing
         ),
         (
             "[announcements]\npairing-zone = \"defalt\"",
-            #"warning: announcements.pairing-zone is "defalt", which is no zone; did you mean "default"?"#
+            #"warning: announcements.pairing-zone is "defalt", which is not a zone; did you mean "default"?"#
         ),
         (
             "[announcements]\npairing-text = \"\"",

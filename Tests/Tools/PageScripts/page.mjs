@@ -481,9 +481,11 @@ const scenarios = {
     await click(page, '[data-key="limit Bed & Bath"]');
     await page.until("document.querySelector('dialog[open] [data-key=hours]')");
     await type(page, "dialog [data-key=volume]", "35");
+    await type(page, "dialog [data-key=alarms]", "70");
     await click(page, "dialog[open] [type=submit]");
     await page.until("!document.querySelector('dialog[open]')");
     await until(async () => (await call("status")).volume === 35);
+    assert.equal((await call("ceiling.list"))[0].alarms, "70");
     await call("setvol", { volume: 50 });
     assert.equal((await call("status")).volume, 35);
     await click(page, '[data-key="limit Bed & Bath"]');

@@ -30,6 +30,16 @@ import Testing
         )
     }
 
+    /// A script reads one client as it reads all of them.
+    @Test func one() async throws {
+        let server = try FakeSegued([
+            "clients list": .lines(Self.list), "pairing list": .lines([]),
+            "clients show tablet": .lines(Array(Self.list.dropFirst(4))),
+        ])
+        let all = try await server.segue("clients", "--json").outputText.split(separator: "\n")
+        #expect(try await server.segue("clients", "show", "tablet", "--json").outputText == "\(all[1])\n")
+    }
+
     @Test func setting() async throws {
         let server = try FakeSegued(["clients": .lines([])])
         let result = try await server.segue(

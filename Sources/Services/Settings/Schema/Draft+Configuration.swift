@@ -92,14 +92,14 @@ extension Draft {
         }
     }
 
-    /// Warns about a zone that is none where the owner is to be told of clients.
+    /// Warns when pairing requests are to be announced in a zone that does not exist.
     private func warnOfUnknownPairingZone(_ reading: inout Reading) {
         let known = configuration.zones.map(\.name)
         guard let name = configuration.announcements.pairingZone, name != AnnouncementRule.everywhere,
             !known.contains(name)
         else { return }
         let hint = NearestWord.best(for: name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
-        reading.warn(nil, "announcements.pairing-zone is \(quoted(name)), which is no zone\(hint)")
+        reading.warn(nil, "announcements.pairing-zone is \(quoted(name)), which is not a zone\(hint)")
     }
 
     /// Warns about network listeners whose clients would have no permissions.

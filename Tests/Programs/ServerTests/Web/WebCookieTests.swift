@@ -39,7 +39,10 @@ struct WebCookieTests {
     @Test("an invitation is looked at, and exchanged once for a cookie that stands for its client")
     func invitations() async throws {
         let stage = try await start()
-        let words = "anna permissions read,add-only zone kitchen songs 5 volume 60 until 4000000000"
+        let words = """
+            anna permissions read,add-only zone kitchen songs 5 volume 60 until 4000000000 quiet-hours 13:00-15:00 \
+            songs-per-hour 9 megabytes-per-hour 50 commands no-sticker
+            """
         let invitation = try invite(stage, words)
         let client = try stage.connect()
         for _ in 0..<2 {
@@ -47,6 +50,8 @@ struct WebCookieTests {
             #expect(told["name"]?.string == "anna" && told["songs"] == .integer(5) && told["until"] != nil)
             #expect(told["zones"] == .array([.string("kitchen")]) && told["volumes"] == .array([.string("60")]))
             #expect(told["permissions"]?.string == "read,add-only" && told["token"] == nil)
+            #expect(told["quiet_hours"]?.string == "13:00-15:00" && told["songs_per_hour"] == .integer(9))
+            #expect(told["megabytes_per_hour"] == .integer(50) && told["commands"]?.string == "no-sticker")
         }
         let response = try post(stage, invitation)
         #expect(response.status == 200 && response.json["name"]?.string == "anna")

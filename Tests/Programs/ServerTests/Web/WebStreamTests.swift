@@ -225,6 +225,11 @@ struct WebStreamTests {
         #expect(client.ask("GET", "/stream/default.mp3", ["Authorization": player]).status == 403)
         let cook = try stage.makeClient("cook", "permissions read zone kitchen")
         #expect(client.ask("GET", "/stream/default.mp3", ["Authorization": cook]).status == 403)
+        let owner = try stage.server.connect()
+        for (quiet, status) in [("none", 401), ("00:00-12:00,12:00-24:00", 403)] {
+            try owner.order("clients set 127.0.0.1 permissions player quiet-hours \(quiet)")
+            #expect(client.ask("GET", "/stream/default.mp3").status == status)
+        }
         let reader = try stage.makeClient("reader", "permissions read")
         client.send("GET", "/stream/default.mp3", ["Authorization": reader])
         #expect(client.head().status == 200)
