@@ -86,9 +86,9 @@ extension Request<SessionServices> {
         if !stream.role.isEmpty { reply.line("role", stream.role) }
         reply.line("stream", Int(stream.index))
         switch silence {
-        case .paused(let player): reply.line("pausedplayer", player.name)
-        case .muted: reply.line("silencedby", stream.isAdjustable ? "mute" : "nothing")
-        case .none, .asking: break
+        case .paused(let player, _): reply.line("pausedplayer", player.name)
+        case .muted, .asking(isMuted: true): reply.line("silencedby", stream.isAdjustable ? "mute" : "nothing")
+        case .none, .asking(isMuted: false): break
         }
         reply.line("levelheld", isHeld)
     }

@@ -8,11 +8,21 @@ package import MPRIS
 package struct ForeignPlayback: Hashable {
     package enum Silence: Hashable {
         case none
-        /// The program's media player is being asked to pause.
-        case asking
-        case paused(RemotePlayer)
+        /// The program's media player is being asked to pause; the stream is muted once that takes long.
+        case asking(isMuted: Bool)
+        /// The media player has agreed to pause; a stream that was muted before stays so until it stops.
+        case paused(RemotePlayer, isMuted: Bool)
         /// It plays on unheard.
         case muted
+
+        /// Whether the stream is held muted.
+        package var isMuted: Bool {
+            switch self {
+            case .asking(let isMuted), .paused(_, let isMuted): isMuted
+            case .muted: true
+            case .none: false
+            }
+        }
     }
 
     enum Step: Hashable {
@@ -59,15 +69,18 @@ package struct ForeignPlayback: Hashable {
     private mutating func started() -> [Step] {
         defer { silence = .none }
         // A stream that plays again was started by the user, whatever interrupts it.
-        if case .paused(let player) = silence { return [.leave(player), .activate, .settle] }
+        if case .paused(let player, _) = silence { return [.leave(player), .activate, .settle] }
         return [.activate, .settle]
     }
 
-    private func stopped(_ isInterrupted: Bool) -> [Step] {
+    private mutating func stopped(_ isInterrupted: Bool) -> [Step] {
         guard isInterrupted else { return [.deactivate] }
-        return switch silence {
-        case .asking, .paused: []
-        case .none, .muted: [.stayPaused]
+        switch silence {
+        case .paused(let player, isMuted: true):
+            silence = .paused(player, isMuted: false)
+            return [.settle]
+        case .asking, .paused: return []
+        case .none, .muted: return [.stayPaused]
         }
     }
 
@@ -89,41 +102,50 @@ package struct ForeignPlayback: Hashable {
     mutating func interrupted() -> [Step] {
         guard isPlaying else { return [] }
         attempt += 1
-        silence = .asking
+        silence = .asking(isMuted: false)
         return [.ask(attempt: attempt)]
     }
 
     /// The media player has paused, or there is none that would.
     mutating func answered(_ attempt: Int, by player: RemotePlayer?) -> [Step] {
-        guard attempt == self.attempt, silence == .asking else {
+        guard attempt == self.attempt, case .asking(let isMuted) = silence else {
             // It comes too late for what it was asked for.
             return player.map { [.play($0)] } ?? []
         }
-        guard let player else { return isGone ? [.close] : mute() }
-        silence = .paused(player)
-        return []
+        if let player {
+            silence = .paused(player, isMuted: isMuted && isPlaying)
+            return isMuted && !isPlaying ? [.settle] : []
+        }
+        if isGone { return [.close] }
+        guard isPlaying else {
+            // The user has paused it.
+            silence = isMuted ? .muted : .none
+            return [.stayPaused]
+        }
+        silence = .muted
+        return isMuted ? [] : [.settle]
     }
 
     /// The stream should have stopped by now.
     mutating func patienceEnded(_ attempt: Int) -> [Step] {
         guard attempt == self.attempt, isPlaying else { return [] }
-        return switch silence {
-        case .asking: mute()
-        case .paused(let player): [.leave(player)] + mute()
-        case .none, .muted: []
+        switch silence {
+        case .asking(isMuted: false):
+            silence = .asking(isMuted: true)
+            return [.settle]
+        case .paused(let player, isMuted: false):
+            silence = .muted
+            return [.leave(player), .settle]
+        case .none, .muted, .asking, .paused: return []
         }
     }
 
     /// The user has unmuted the stream, and so wants to hear it.
     mutating func unmuted() -> [Step] {
-        guard silence == .muted else { return [] }
-        silence = .none
+        guard silence.isMuted else { return [] }
+        defer { silence = .none }
+        if case .paused(let player, _) = silence { return [.leave(player), .activate] }
         return [.activate]
-    }
-
-    private mutating func mute() -> [Step] {
-        silence = .muted
-        return [.settle]
     }
 
     /// Nothing interrupts the session any more.
@@ -132,8 +154,9 @@ package struct ForeignPlayback: Hashable {
     mutating func released(shouldResume: Bool) -> [Step] {
         defer { silence = .none }
         switch silence {
-        case .paused(let player):
-            return [shouldResume ? .play(player) : .leave(player)] + (isGone ? [.close] : [])
+        case .paused(let player, let isMuted):
+            let end: [Step] = isGone ? [.close] : isMuted ? [.settle] : []
+            return [shouldResume ? .play(player) : .leave(player)] + end
         case .asking, .muted: return isGone ? [.close] : [.settle] + (isPlaying && !shouldResume ? [.activate] : [])
         case .none: return []
         }
@@ -150,8 +173,8 @@ package struct ForeignPlayback: Hashable {
     func hold(_ session: AudioSession?, gain: Double) -> HeldLevel.Hold? {
         guard let session else { return HeldLevel.Hold.none }
         return switch silence {
-        case .asking: nil
-        case .muted: .muted
+        case .asking(isMuted: false): nil
+        case .muted, .asking, .paused(_, isMuted: true): .muted
         case .none, .paused: session.isMuted ? .muted : session.isDucked ? .lowered(-gain) : HeldLevel.Hold.none
         }
     }

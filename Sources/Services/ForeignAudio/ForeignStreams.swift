@@ -351,7 +351,7 @@ package final class ForeignStreams: ForeignSessions {
 
     /// Has the media player of a stream play on, if it was paused here.
     private func letPlay(_ place: StreamPlace) {
-        if case .paused(let player)? = streams[place]?.playback.silence { delegate.playerRemote?.play(player) }
+        if case .paused(let player, _)? = streams[place]?.playback.silence { delegate.playerRemote?.play(player) }
     }
 
     private func close(_ session: SessionID) {
@@ -423,7 +423,7 @@ package final class ForeignStreams: ForeignSessions {
             case .play(let player): delegate.playerRemote?.play(player)
             case .leave(let player): delegate.playerRemote?.forget(player)
             case .settle:
-                if streams[place]?.playback.silence == .muted { recordMute(place, id) }
+                if streams[place]?.playback.silence.isMuted == true { recordMute(place, id) }
                 settle(place)
             case .close: end(place)
             }
@@ -458,7 +458,7 @@ package final class ForeignStreams: ForeignSessions {
             return
         }
         let steps = streams[place]?.playback.answered(attempt, by: player) ?? []
-        if let player, streams[place]?.playback.silence == .paused(player) {
+        if let player, case .paused(player, _)? = streams[place]?.playback.silence {
             log("foreignPaused", id, [("player", player.name)])
             delegate.log(.info, "\(audioSessions.describe(id)) is paused through \(player.name)")
         }
@@ -538,7 +538,7 @@ package final class ForeignStreams: ForeignSessions {
 
     /// Whether a stream that could not be paused is muted; `nil` for one that was paused, or plays.
     package func isMuted(_ id: SessionID) -> Bool? {
-        guard let (stream, silence, isHeld) = stream(of: id), silence == .muted else { return nil }
+        guard let (stream, silence, isHeld) = stream(of: id), silence.isMuted else { return nil }
         return isHeld || stream.level.isMuted
     }
 

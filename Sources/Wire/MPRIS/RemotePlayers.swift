@@ -8,6 +8,11 @@ package struct RemotePlayer: Sendable, Hashable {
     package let name: String
     /// The name of its connection, which no later one gets.
     let connection: String
+
+    package init(name: String, connection: String) {
+        self.name = name
+        self.connection = connection
+    }
 }
 
 /// Pauses other programs' media players on the user's message bus, and has them play on unless a user has changed their

@@ -13,10 +13,10 @@ import Testing
     }
 )
 struct ForeignPlayerTests {
-    private func stage() async throws -> (ForeignStage, LineClient, ScriptedPlayer) {
+    private func stage(hesitation: Double = 0) async throws -> (ForeignStage, LineClient, ScriptedPlayer) {
         let stage = try await ForeignStage(bus: MessageBus())
         let client = try stage.connect()
-        let player = try ScriptedPlayer(on: stage)
+        let player = try ScriptedPlayer(on: stage, hesitation: hesitation)
         try client.waitForForeign()
         return (stage, client, player)
     }
@@ -56,6 +56,20 @@ struct ForeignPlayerTests {
         try player.order("Stop", on: stage)
         try client.wait { player.deeds.count > 2 + deeds.count }
         #expect(player.deeds.dropFirst(2 + deeds.count) == ["Stopped"])
+    }
+
+    /// A player that takes its time, as on a busy machine, is muted first, paused then, and plays on, to be heard again.
+    @Test func aSlowPlayerIsMutedUntilItPauses() async throws {
+        let (stage, client, player) = try await stage(hesitation: 1)
+        let call = try client.begin("call")
+        try client.wait { try client.foreignSessions().first?["pausedplayer"] != nil }
+        try client.wait { player.deeds == ["Playing", "Paused"] }
+        let types = try client.events().compactMap { $0["type"] }.filter { $0.hasPrefix("foreign") }
+        #expect(types == ["foreignMuted", "foreignPaused"])
+        try client.order("session interrupt end \(call)")
+        try client.wait { player.deeds == ["Playing", "Paused", "Playing"] }
+        try client.waitForForeign()
+        try stage.wait(for: "its sound") { $0.map(\.isMuted) == [false] }
     }
 
     /// A paused player plays on when the server that paused it ends.

@@ -1,4 +1,5 @@
 import AudioSessions
+import MPRIS
 import Outputs
 import Settings
 import StateStore
@@ -235,8 +236,55 @@ import Testing
         _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
         _ = playback.interrupted()
         #expect(playback.patienceEnded(1) == [.settle])
-        #expect(playback.silence == .muted)
+        #expect(playback.silence == .asking(isMuted: true))
         #expect(playback.patienceEnded(7) == [])
+        #expect(playback.answered(1, by: nil) == [])
+        #expect(playback.silence == .muted)
+    }
+
+    /// A player that pauses late is paused all the same, and the stream is muted only until it stops.
+    @Test(arguments: [true, false]) func aPlayerThatAnswersLateIsPaused(_ stopsFirst: Bool) {
+        let player = RemotePlayer(name: "org.mpris.MediaPlayer2.slow", connection: ":1.7")
+        var playback = ForeignPlayback()
+        _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
+        _ = playback.interrupted()
+        _ = playback.patienceEnded(1)
+        if stopsFirst {
+            #expect(playback.streamChanged(isPlaying: false, isInterrupted: true) == [], "that is not the user's pause")
+            #expect(playback.silence.isMuted)
+            #expect(playback.answered(1, by: player) == [.settle])
+        } else {
+            #expect(playback.answered(1, by: player) == [])
+            #expect(playback.silence.isMuted)
+            #expect(playback.streamChanged(isPlaying: false, isInterrupted: true) == [.settle])
+        }
+        #expect(playback.silence == .paused(player, isMuted: false))
+        #expect(playback.released(shouldResume: true) == [.play(player)])
+    }
+
+    /// Its stream may have ended with the pause, or play on although it has agreed.
+    @Test func aLatePlayerWhoseStreamEndsOrGoesOn() {
+        let player = RemotePlayer(name: "org.mpris.MediaPlayer2.slow", connection: ":1.7")
+        var playback = ForeignPlayback()
+        _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
+        _ = playback.interrupted()
+        _ = playback.patienceEnded(1)
+        var other = playback
+        #expect(playback.streamEnded(isInterrupted: true) == [])
+        #expect(playback.answered(1, by: player) == [.settle])
+        #expect(playback.released(shouldResume: true) == [.play(player), .close])
+        _ = other.answered(1, by: player)
+        #expect(other.released(shouldResume: false) == [.leave(player), .settle])
+    }
+
+    /// A stream that its user pauses while its program is asked in vain does not resume.
+    @Test func aPauseDuringTheQuestionIsTheUsers() {
+        var playback = ForeignPlayback()
+        _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
+        _ = playback.interrupted()
+        #expect(playback.streamChanged(isPlaying: false, isInterrupted: true) == [])
+        #expect(playback.answered(1, by: nil) == [.stayPaused])
+        #expect(playback.silence == .none)
     }
 
     @Test func aUsersPauseAndUnmuteCount() {
@@ -261,7 +309,7 @@ import Testing
         _ = playback.streamChanged(isPlaying: true, isInterrupted: false)
         #expect(playback.interrupted() == [.ask(attempt: 2)])
         #expect(playback.answered(1, by: nil) == [])
-        #expect(playback.silence == .asking)
+        #expect(playback.silence == .asking(isMuted: false))
     }
 
     @Test func aStreamThatEndsMutedIsForgotten() {

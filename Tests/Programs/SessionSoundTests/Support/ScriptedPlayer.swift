@@ -9,7 +9,7 @@ final class ScriptedPlayer {
     static let missing = MessageBus.missing + ChildProcess.missing("/usr/bin/python3", "dbus-send")
 
     private static let script = """
-        import subprocess, sys
+        import subprocess, sys, time
         import dbus, dbus.service
         from dbus.mainloop.glib import DBusGMainLoop
         from gi.repository import GLib
@@ -19,7 +19,7 @@ final class ScriptedPlayer {
         class Player(dbus.service.Object):
             child, status = None, "Stopped"
             def set(self, status):
-                if status == "Playing" and not self.child: self.child = subprocess.Popen(sys.argv[1:])
+                if status == "Playing" and not self.child: self.child = subprocess.Popen(sys.argv[2:])
                 if status != "Playing" and self.child:
                     self.child.terminate(); self.child.wait(); self.child = None
                 self.status = status
@@ -28,7 +28,9 @@ final class ScriptedPlayer {
             @dbus.service.method(PLAYER)
             def Play(self): self.set("Playing")
             @dbus.service.method(PLAYER)
-            def Pause(self): self.set("Paused")
+            def Pause(self):
+                time.sleep(float(sys.argv[1]))
+                self.set("Paused")
             @dbus.service.method(PLAYER)
             def Stop(self): self.set("Stopped")
             @dbus.service.method(PROPERTIES, in_signature="ss", out_signature="v")
@@ -42,11 +44,12 @@ final class ScriptedPlayer {
         GLib.MainLoop().run()
         """
 
-    init(on stage: ForeignStage) throws {
+    /// - Parameter hesitation: How long it takes to pause, in seconds.
+    init(on stage: ForeignStage, hesitation: Double = 0) throws {
         var environment = stage.sound.clientEnvironment
         for (name, value) in stage.bus?.environment ?? [:] { environment[name] = value }
         environment["PULSE_SINK"] = stage.sound.sink.name
-        let words = ["-c", Self.script, "paplay", stage.folder.file("music/music.wav")]
+        let words = ["-c", Self.script, "\(hesitation)", "paplay", stage.folder.file("music/music.wav")]
         process = try ChildProcess("setsid", ["/usr/bin/python3"] + words, environment: environment)
     }
 
