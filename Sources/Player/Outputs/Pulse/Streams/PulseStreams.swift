@@ -49,6 +49,8 @@ final class PulseStreams: @unchecked Sendable {
     private var wakeEvent: OpaquePointer?
     private var pendingFlushes: [@Sendable () -> Void] = []
     private var memory = RestoreMemory()
+    /// The keys that were written into the server's memory, for each list of streams that was asked for since.
+    private var written: [[String]] = []
 
     private let wake = Interrupt()
     private let mailbox = Mutex(Mailbox())
@@ -142,7 +144,7 @@ final class PulseStreams: @unchecked Sendable {
     private func forget() {
         (streams, sent, fades, orders, stale) = ([:], [:], [:], [:], [])
         (isFull, isListing) = (false, false)
-        memory = RestoreMemory()
+        (memory, written) = (RestoreMemory(), [])
         cancelTimer()
     }
 
@@ -353,8 +355,28 @@ final class PulseStreams: @unchecked Sendable {
     /// All of the server's memory has been told of, or it has none.
     fileprivate func learnedMemory(isComplete: Bool) {
         guard let context = unsafe context else { return }
-        for key in isComplete ? unsafe memory.write(context) : memory.forgetAll() { tell(.remembered(key: key)) }
+        if isComplete {
+            unsafe tellWhenWritten(memory.write(context), context)
+        } else {
+            tellRemembered(memory.forgetAll())
+        }
         if memory.start() { unsafe readMemory(context) }
+    }
+
+    /// Tells of the keys once all streams are known that have begun before, with the level that was in the memory then.
+    private func tellWhenWritten(_ keys: [String], _ context: OpaquePointer) {
+        guard !keys.isEmpty else { return }
+        guard let operation = unsafe pa_context_get_sink_input_info_list(context, laterStreamArrived, me) else {
+            return tellRemembered(keys)
+        }
+        written.append(keys)
+        unsafe release(operation)
+    }
+
+    private func tellRemembered(_ keys: [String]) { for key in keys { tell(.remembered(key: key)) } }
+
+    fileprivate func listedLaterStreams() {
+        if !written.isEmpty { tellRemembered(written.removeFirst()) }
     }
 }
 
@@ -400,6 +422,16 @@ private func otherStreamArrived(
     _ me: UnsafeMutableRawPointer?
 ) {
     guard isLast == 0, let info = unsafe info else { return unsafe streams(me)?.listedOthers() ?? () }
+    unsafe streams(me)?.learnOther(info.pointee)
+}
+
+private func laterStreamArrived(
+    _ context: OpaquePointer?,
+    _ info: UnsafePointer<pa_sink_input_info>?,
+    _ isLast: Int32,
+    _ me: UnsafeMutableRawPointer?
+) {
+    guard isLast == 0, let info = unsafe info else { return unsafe streams(me)?.listedLaterStreams() ?? () }
     unsafe streams(me)?.learnOther(info.pointee)
 }
 
