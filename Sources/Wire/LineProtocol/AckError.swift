@@ -18,9 +18,13 @@ package enum AckCode: Int, Sendable, Hashable {
 package struct AckError: Error, Sendable, Hashable {
     package let code: AckCode
     package let text: String
+    /// Whether the client's rights or quotas are the reason, so that its owner is told.
+    package let isRefusal: Bool
 
-    package init(_ code: AckCode, _ text: String) {
+    /// - Parameter isRefusal: `nil` for whether the code is that of permissions.
+    package init(_ code: AckCode, _ text: String, isRefusal: Bool? = nil) {
         self.code = code
         self.text = text
+        self.isRefusal = isRefusal ?? (code == .permission)
     }
 }

@@ -288,7 +288,7 @@ final class Connection: ClientConnection, Guest {
         context.resolved = [:]
         rest = nil
         let told = ackError(for: error)
-        if told.code == .permission { owner.delegate.refused(client, told) }
+        if told.isRefusal { owner.delegate.refused(client, told) }
         let isLast = context.endsAfterReply
         if !dialogue.current.requestFailed(told, name, isLast: isLast, &reply) || isLast { isClosing = true }
     }

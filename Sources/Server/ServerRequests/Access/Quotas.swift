@@ -22,10 +22,10 @@ package final class Quotas {
     package func requireSongs(_ count: Int, for client: Client) throws(AckError) {
         let (rights, name) = (client.rights, client.identity.name)
         if let most = rights.limits.hourlySongs, songs.count(of: name, at: now) + count > most {
-            throw AckError(.queueFull, "\(name) may add \(most) songs an hour")
+            throw AckError(.queueFull, "\(name) may add \(most) songs an hour", isRefusal: true)
         }
         if let most = rights.songs, client.zone.queue.count(ofOwner: name) + count > most {
-            throw AckError(.queueFull, "\(name) may have \(most) songs in the queue")
+            throw AckError(.queueFull, "\(name) may have \(most) songs in the queue", isRefusal: true)
         }
     }
 
@@ -39,7 +39,8 @@ package final class Quotas {
         guard let most = client.rights.limits.announcements else { return }
         let name = client.identity.name
         guard announcements.count(of: name, at: now) < most else {
-            throw AckError(.system, "resourceNotAvailable: \(name) may make \(most) announcements a minute")
+            let text = "resourceNotAvailable: \(name) may make \(most) announcements a minute"
+            throw AckError(.system, text, isRefusal: true)
         }
     }
 

@@ -160,10 +160,13 @@ struct GrantLimitTests {
         try guest.order("add 1.flac")
         #expect(guest.ask("add \"\"").last?.hasPrefix("ACK [51@0]") == true)
         try guest.order("add 2.flac")
-        #expect(guest.ask("addid 3.flac").last == "ACK [51@0] {addid} 127.0.0.1 may add 3 songs an hour")
+        let refusal = "\(Self.guest) may add 3 songs an hour"
+        #expect(guest.ask("addid 3.flac").last == "ACK [51@0] {addid} \(refusal)")
+        #expect(try owner.values("audit why \(Self.guest)")["text"] == refusal)
         try owner.order("add 3.flac")
         for _ in 0..<2 { try guest.order("announce 0.flac") }
         #expect(guest.ask("announce 0.flac").last?.contains("2 announcements a minute") == true)
+        #expect(try owner.values("audit why \(Self.guest)")["text"]?.contains("2 announcements a minute") == true)
         try set("songs-per-hour any announcements-per-minute any")
         try guest.order("add 4.flac")
         try guest.order("announce 0.flac")
