@@ -14,8 +14,6 @@ extension SoundTests {
     @Suite(.serialized, .enabled("pulseaudio is not installed") { PulseServer.missing.isEmpty })
     struct DuckTests {
         private static let duck = Gain(decibels: -14)
-        /// Frames that are replaced later than the server takes them are lost: a change is made 30 ms ahead.
-        private static let haste = Duration.milliseconds(15)
 
         /// The music goes on sample by sample under a voice, 14 dB quieter, and comes back.
         ///
@@ -46,14 +44,14 @@ extension SoundTests {
             let latency = heard.time(of: first) - command
             print("voice after \(latency), \(last - first) of \(words.count) samples")
             try expect(latency, atMost: .milliseconds(300), since: command)
-            try expect(abs(last - first - words.count) < 100, unlessStalledFor: Self.haste, since: command)
+            try expect(abs(last - first - words.count) < 100, unlessStalledFor: .replacing, since: command)
             let limit = 1 - Self.duck.linear
             let settled = first + 12_000
             let offset = try #require(Analysis.find(words[12_000..<16_000], in: right[settled - 200..<settled + 4_400]))
                 .offset
             let place = settled - 200 + offset
             let worst = zip(words[12_000...], right[place...]).map { abs($0 * limit - $1) }.max() ?? 1
-            try expect(worst < 2 / 32_768, unlessStalledFor: Self.haste, since: command, "off by \(worst)")
+            try expect(worst < 2 / 32_768, unlessStalledFor: .replacing, since: command, "off by \(worst)")
 
             // The music: not one sample lost or repeated, and its gain as it was to be.
             let lost = try #require(lostSamples(left, of: music))
@@ -66,17 +64,17 @@ extension SoundTests {
                 abs(pair.0 * Float(pow(10, gain / 20)) - pair.1)
             }
             let largest = deviation.prefix(music.count - lost - 400).max() ?? 1
-            try expect(largest < 0.02, unlessStalledFor: Self.haste, since: command, "off by \(largest)")
+            try expect(largest < 0.02, unlessStalledFor: .replacing, since: command, "off by \(largest)")
             // Down once and up once, evenly.
             let turn = try #require(envelope.firstIndex { $0 < -13.9 })
             let ramp = envelope[..<turn].drop { $0 > -0.2 }
             print("down over \(ramp.count) windows of \(window) samples")
             let fallsEvenly = zip(ramp, ramp.dropFirst()).allSatisfy { $1 <= $0 + 0.05 && $0 - $1 < 1.5 }
-            try expect(fallsEvenly, unlessStalledFor: Self.haste, since: command, "\(ramp)")
+            try expect(fallsEvenly, unlessStalledFor: .replacing, since: command, "\(ramp)")
             let back = try #require(envelope.lastIndex { $0 < -13.9 })
             let rise = envelope[(back + 1)...].prefix { $0 < -0.2 }
             let risesEvenly = zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 + 0.05 }
-            try expect(risesEvenly, unlessStalledFor: Self.haste, since: speaking, "\(rise)")
+            try expect(risesEvenly, unlessStalledFor: .replacing, since: speaking, "\(rise)")
             let top = (back + 1 + rise.count) * window + start
             print("music back \(Double(top - last) / 44.1) ms after the voice, up over \(rise.count) windows")
             try expect(heard.time(of: top) - ended, atMost: .seconds(1), since: ended)

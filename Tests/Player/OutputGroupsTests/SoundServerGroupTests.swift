@@ -100,7 +100,7 @@ struct SoundServerGroupTests {
         let stage = try await GroupStage(.pulse("first", first), .pulse("second", second))
         try await stage.waitForMember("first", "to be open") { $0.isOpen }
         try await stage.waitForMember("second", "to be open") { $0.isOpen }
-        try await stage.play(noise(5))
+        try await stage.play(noise(10))
         let start = try await capture.waitForSound()
         try await capture.waitForFrames(44_100, after: start)
         let before = stage.timeNow()
@@ -118,10 +118,10 @@ struct SoundServerGroupTests {
         try await stage.waitForEnd()
         await stage.player.close()
         let (heard, heardAgain) = (try await capture.stopInSilence(), again.stop())
-        #expect(difference(heard.sound, noise(5)) == nil)
+        #expect(difference(heard.sound, noise(10)) == nil)
         #expect(!stage.events.current.contains { if case .outputLost = $0 { true } else { false } })
         // Both are heard at the same place.
-        let place = try #require(find(sound + 2_048..<sound + 6_144, in: heardAgain, of: noise(5)))
+        let place = try #require(find(sound + 2_048..<sound + 6_144, in: heardAgain, of: noise(10)))
         let moment = heardAgain.time(of: sound + 2_048)
         let other = heard.time(of: start + place)
         try expect(moment - other, atMost: .milliseconds(250), since: back)
@@ -183,7 +183,7 @@ struct SoundServerGroupTests {
     }
 
     /// Volumes, seeks and pauses reach all members, whatever they are fed by.
-    @Test func jumpsAreHeardFromAllMembers() async throws {
+    @Test(.timed) func jumpsAreHeardFromAllMembers() async throws {
         let wide = AudioFormat(sampleFormat: .s16, sampleRate: 48_000, channels: .stereo)
         let server = try await PulseServer.start(NullSink("cd"), NullSink("wide", format: wide))
         let pair = try await captures(server)
@@ -193,13 +193,16 @@ struct SoundServerGroupTests {
         try await stage.waitForMember("wide", "to be open") { $0.isOpen }
         try await stage.play(Signal.position(seconds: 20, sampleRate: 44_100))
         for capture in captures { try await capture.waitForSound() }
+        let seek = ContinuousClock.now
         await stage.player.seek(to: MediaTime(seconds: 10))
         let jump = captures.map(\.frames)
         for (capture, place) in zip(captures, jump) {
             let rate = capture.current.format.sampleRate
             try await capture.waitForFrames(rate * 5 / 10, after: place)
             let heard = capture.current.samples(in: place + rate * 3 / 10..<place + rate * 5 / 10)
-            #expect(Analysis.position(heard, sampleRate: rate) == 10)
+            let position = Analysis.position(heard, sampleRate: rate)
+            // It is still 10 where the frames were counted half a second late.
+            try expect(position == 10, unlessStalledFor: .milliseconds(250), since: seek, "\(position ?? -1) s")
         }
         await stage.player.pause()
         let paused = captures.map(\.frames)

@@ -1,5 +1,6 @@
 import TestSupport
 import TestThreads
+import TestTiming
 import Testing
 
 /// What sessions and announcements sound like, at the monitor of a real sound server.
@@ -8,6 +9,7 @@ import Testing
 @Suite(
     .blocking,
     .serialized,
+    .timed,
     .timeLimit(.minutes(5)),
     .enabled("PulseAudio is not installed") { PulseServer.missing.isEmpty }
 )

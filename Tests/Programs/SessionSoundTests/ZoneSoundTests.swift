@@ -24,7 +24,7 @@ extension SessionSoundTests {
         try await capture.hear(0.3 + server.grace)
         let hearing = Hearing(capture.stop())
         let music = Songs.second.stretches(in: hearing.left)
-        try #require(music.count == 1, "\(music)")
+        try capture.require(music, pieces: 1)
         #expect(hearing.curve(Songs.second, music[0].heard).gains.allSatisfy { $0 == 1 })
         #expect(hearing.right.allSatisfy { $0 == 0 })
         #expect(Songs.alarm.stretches(in: Hearing(disturbed.stop()).right).count == 1)
@@ -47,7 +47,8 @@ extension SessionSoundTests {
         let hearing = Hearing(capture.stop())
         let music = Songs.music.stretches(in: hearing.left)
         let other = Songs.second.stretches(in: hearing.left)
-        try #require(music.count == 1 && other.count == 1, "\(music) \(other)")
+        try capture.require(music, pieces: 1)
+        try capture.require(other, pieces: 1)
         #expect(music[0].heard.upperBound <= other[0].heard.lowerBound)
         // In a sum only the louder one would be recognised, and the music would seem to end before its fade does.
         let ending = hearing.curve(Songs.music, music[0].heard).gains.suffix(10)

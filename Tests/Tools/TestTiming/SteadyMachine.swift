@@ -1,5 +1,10 @@
 package import Testing
 
+extension Duration {
+    /// How long the machine may stand still while sound is replaced without a frame being lost: a change is made 30 ms ahead.
+    package static let replacing = Duration.milliseconds(15)
+}
+
 /// Expects what only a stop of the machine may break; for tests with the trait `.timed`.
 ///
 /// Sound that is replaced while it is played is exact as long as those who replace and play it get a processor in time.
