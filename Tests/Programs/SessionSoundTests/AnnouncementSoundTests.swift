@@ -21,7 +21,10 @@ extension SessionSoundTests {
 
         let voices = Songs.voice.stretches(in: hearing.right)
         let voice = try #require(voices.first)
-        #expect(voices.count == 1 && voice.place == 0 && voice.placeEnd == Songs.voice.count, "\(voices)")
+        try capture.expectInTime(
+            voices.count == 1 && voice.place == 0 && voice.placeEnd == Songs.voice.count,
+            "\(voices)"
+        )
         let told = end.time - recording.time(of: voice.heard.upperBound)
         #expect(told + server.delay > .zero, "it was told \(told) after the last sample")
 
@@ -118,10 +121,13 @@ extension SessionSoundTests {
         try await capture.hear(0.3 + server.grace)
         let hearing = Hearing(capture.stop())
         let heard = [Songs.voice, Songs.alarm, Songs.otherVoice].map { $0.stretches(in: hearing.right) }
-        try #require(heard.map(\.count) == [1, 1, 1], "\(heard)")
+        for stretches in heard { try capture.require(stretches, pieces: 1) }
         let ranges = heard.map { $0[0].heard }
         let lengths = [Songs.voice.count, Songs.alarm.count, Songs.otherVoice.count]
-        #expect(zip(ranges, lengths).allSatisfy { (0...server.tail).contains($1 - $0.count) }, "\(ranges) \(lengths)")
+        try capture.expectInTime(
+            zip(ranges, lengths).allSatisfy { (0...server.tail).contains($1 - $0.count) },
+            "\(ranges) \(lengths)"
+        )
         for (first, second) in zip(ranges, ranges.dropFirst()) {
             #expect(first.upperBound <= second.lowerBound)
             #expect(Double(second.lowerBound - first.upperBound) < (0.5 + server.grace) * Double(Stage.sampleRate))
@@ -156,7 +162,7 @@ extension SessionSoundTests {
         let changed = Set(before.keys).union(after.keys).filter { before[$0] != after[$0] }
         #expect(changed.isEmpty, "\(before) became \(after)")
         let voices = Songs.voice.stretches(in: Hearing(capture.current, from: from).right)
-        #expect(voices.count == 1 && voices[0].heard.count == Songs.voice.count, "\(voices)")
+        try capture.expectInTime(voices.count == 1 && voices[0].heard.count == Songs.voice.count, "\(voices)")
         #expect(end.time - capture.current.time(of: from + (voices.last?.heard.upperBound ?? 0)) > .milliseconds(-20))
         guard state == "paused" else {
             #expect(Hearing(capture.current, from: from).left.allSatisfy { $0 == 0 })
@@ -167,7 +173,7 @@ extension SessionSoundTests {
         try await capture.waitForMusic(after: later)
         let music = Songs.music.stretches(in: Hearing(capture.stop()).left)
         try capture.require(music, pieces: 2)
-        #expect(music[1].place == music[0].placeEnd)
+        try capture.expectInTime(music[1].place == music[0].placeEnd, "\(music)")
     }
 
     /// The music is its user's under a voice too: it begins quiet, and is paused without the voice.
@@ -188,10 +194,10 @@ extension SessionSoundTests {
         try await capture.hear(0.3)
         let hearing = Hearing(capture.stop())
         let voices = Songs.longVoice.stretches(in: hearing.right)
-        #expect(voices.map(\.heard.count) == [Songs.longVoice.count], "\(voices)")
+        try capture.expectInTime(voices.map(\.heard.count) == [Songs.longVoice.count], "\(voices)")
         let music = Songs.music.stretches(in: hearing.left)
         try capture.require(music, pieces: 2)
-        #expect(abs(music[1].place - music[0].placeEnd) <= 1, "\(music)")
+        try capture.expectInTime(abs(music[1].place - music[0].placeEnd) <= 1, "\(music)")
         let early = hearing.curve(Songs.music, music[0].heard).gains
         #expect((early.max() ?? 1) < 0.2, "it began as loud as without the voice")
         let later = hearing.curve(Songs.music, music[1].heard).gains

@@ -54,7 +54,7 @@ extension SessionSoundTests {
         let ending = hearing.curve(Songs.music, music[0].heard).gains.suffix(10)
         #expect((ending.max() ?? 1) < 0.0001, "they are heard together")
         let voices = Songs.voice.stretches(in: hearing.right)
-        #expect(voices.map(\.heard.count) == [Songs.voice.count])
+        try capture.expectInTime(voices.map(\.heard.count) == [Songs.voice.count], "\(voices)")
         // The end is its way to silence.
         let dips = hearing.curve(Songs.music, music[0].heard.dropLast(4_500)).dips()
         #expect(dips.count == 1 && abs(dips[0].depth - 14) <= 1, "\(dips)")
