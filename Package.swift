@@ -839,7 +839,7 @@ targets += [
         name: "TestSupport",
         dependencies: [
             "AudioTypes", "Threads", "HTTP", "MediaHeaders", "PictureValues", "MediaCoding", "Outputs", "CLinux",
-            "CZlib",
+            "CTestSupport", "CZlib",
         ],
         path: "Tests/Tools/TestSupport",
         // Always optimised: it correlates seconds of sound sample by sample.
@@ -858,10 +858,10 @@ targets += [
         swiftSettings: strict
     ),
     .target(name: "TestThreads", path: "Tests/Tools/TestThreads", swiftSettings: strict),
-    .systemLibrary(name: "CProcessors", path: "Tests/Tools/CProcessors"),
+    .systemLibrary(name: "CTestSupport", path: "Tests/Tools/CTestSupport"),
     .target(
         name: "TestTiming",
-        dependencies: ["Threads", "CProcessors"],
+        dependencies: ["Threads", "CTestSupport"],
         path: "Tests/Tools/TestTiming",
         swiftSettings: strict
     ),

@@ -1,4 +1,4 @@
-private import CProcessors
+private import CTestSupport
 private import Glibc
 private import Synchronization
 private import Threads
