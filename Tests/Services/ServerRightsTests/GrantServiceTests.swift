@@ -277,12 +277,12 @@ import Testing
 
     @Test func itIsRestoredWithItsEnd() throws {
         let first = try Stage()
-        try first.grant("permissions read until \(first.now + 600)")
+        try first.grant("permissions read megabytes-per-hour 2 until \(first.now + 600)")
         let second = try Stage()
         for record in first.grants.records { second.grants.restore(record) }
         second.grants.begin()
         #expect(second.seen.logged.isEmpty && second.seen.kept.isEmpty && first.grants.records == first.seen.kept)
-        #expect(second.permissions == [.read])
+        #expect(second.permissions == [.read] && second.grants.limitsBytes)
         second.loop.pass(601)
         #expect(second.permissions == [] && second.seen.changes == 1)
     }
