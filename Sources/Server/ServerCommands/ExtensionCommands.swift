@@ -68,7 +68,10 @@ let extensionCommands: [Row<ZoneServices>] = [
             to: verb == "remove" ? .removeZone : .handOver
         ).zone
         // The default zone takes the outputs of one that is removed.
-        if verb == "remove" { try request.client.require(.removeZone, on: request.rooms.defaultZone) }
+        if verb == "remove" {
+            try request.client.require(.removeZone, on: request.rooms.defaultZone)
+            try request.services.zones.requireNoEscape(from: [zone], request.rights)
+        }
         guard verb == "handover" else { return try request.services.zones.removeWhole(zone, for: request.connection) }
         guard zone !== request.zone else { return .done }
         return try request.services.zones.handOver(request.zone, to: zone, for: request.connection)

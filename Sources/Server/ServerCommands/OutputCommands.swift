@@ -69,11 +69,7 @@ let outputCommands: [Row<ZoneServices>] = [
     Row("moveoutput", .outputs, library: .nothing, .text("NAME")) { request, name in
         let output = try request.object(NamedOutput.self, name, in: request.rooms, to: .moveOutput)
         guard let target = request.rooms[request.zone], target !== output.room else { return .done }
-        let zone = output.room.zone
-        // Elsewhere it could be louder.
-        guard !request.services.zones.isHeld(zone, against: request.rights) else {
-            throw AckError(.permission, "output \(name) is in zone \(zone.name), whose limit it would escape")
-        }
+        try request.services.zones.requireNoEscape(from: [output.room.zone], request.rights)
         // When it is done, the client may have left.
         return try request.services.zones.changeOutputs(of: [output.room, target], for: request.connection) {
             [source = output.room.outputs, target = target.outputs, name = output.name] in

@@ -47,21 +47,14 @@ extension Request<ZoneServices> {
         return .done
     }
 
-    /// Throws unless the loudspeakers of limited zones stay theirs, or the client owns these zones.
-    private func requireNoEscape(to sink: String) throws(AckError) {
-        let there = rooms.zones(at: [rooms.place(ofSink: sink, in: zone)])
-        guard !there.contains(where: { $0 === zone }),
-            let limited = ([zone] + there).first(where: { services.zones.isHeld($0, against: rights) })
-        else { return }
-        let text = "a loudspeaker of zone \(limited.name) would escape its limit: only its owner changes that"
-        throw AckError(.permission, text)
-    }
-
     /// - Parameter sink: A sink's name, or `default` for the sound server's default sink.
     func setRoute(to sink: String) throws -> Outcome {
         // The zone will be heard at that sink, together with the zones that play there.
         try client.require(.setRoute, on: SinkObject(sink, from: zone, in: rooms))
-        try requireNoEscape(to: sink)
+        let target = rooms.place(ofSink: sink, in: zone)
+        if rooms.places(of: zone) != [target] {
+            try services.zones.requireNoEscape(from: [zone] + rooms.zones(at: [target]), rights)
+        }
         let sinks = services.sinks
         return try perform(on: .sinks) {
             let isDefault = sink == "default"

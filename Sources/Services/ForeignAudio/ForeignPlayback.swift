@@ -155,11 +155,15 @@ package struct ForeignPlayback: Hashable {
         defer { silence = .none }
         switch silence {
         case .paused(let player, let isMuted):
-            let end: [Step] = isGone ? [.close] : isMuted ? [.settle] : []
+            let end = isGone ? [.close] : isMuted ? unmutedSteps(shouldResume) : []
             return [shouldResume ? .play(player) : .leave(player)] + end
-        case .asking, .muted: return isGone ? [.close] : [.settle] + (isPlaying && !shouldResume ? [.activate] : [])
+        case .asking, .muted: return isGone ? [.close] : unmutedSteps(shouldResume)
         case .none: return []
         }
+    }
+
+    private func unmutedSteps(_ shouldResume: Bool) -> [Step] {
+        [.settle] + (isPlaying && !shouldResume ? [.activate] : [])
     }
 
     // MARK: The level

@@ -471,8 +471,8 @@ package final class ForeignStreams: ForeignSessions {
 
     private func recordMute(_ place: StreamPlace, _ id: SessionID) {
         let isAdjustable = streams[place]?.stream.isAdjustable == true
-        log(isAdjustable ? "foreignMuted" : "foreignHeard", id, [("reason", "no media player of it pauses")])
-        let end = isAdjustable ? "is muted: it cannot be paused" : "can be neither paused nor muted, and is heard"
+        log(isAdjustable ? "foreignMuted" : "foreignHeard", id, [("reason", "no media player of it has paused")])
+        let end = isAdjustable ? "is muted: it has not paused" : "can be neither paused nor muted, and is heard"
         delegate.log(.notice, "\(audioSessions.describe(id)) \(end)")
     }
 

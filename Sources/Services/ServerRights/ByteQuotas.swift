@@ -16,7 +16,7 @@ struct ByteQuotas: Sendable {
         return exhausted.insert(id).inserted
     }
 
-    /// Determines anew which principals have reached their quota, after a change of quotas or some time.
+    /// Recomputes which principals have reached their quota; called when quotas have changed or time has passed.
     ///
     /// - Parameter megabytes: The quota of each principal, for an hour.
     /// - Returns: In how many seconds the first of them may be sent more; `nil` when none has reached its quota.

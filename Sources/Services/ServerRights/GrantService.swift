@@ -272,7 +272,7 @@ package final class GrantService {
         // So that they are not taken for an earlier version's again.
         convertPermissions()
         convertClasses()
-        limitsBytes = !store.hourlyMegabytes.isEmpty
+        renewByteQuotas()
         watchTime()
     }
 
@@ -321,7 +321,6 @@ package final class GrantService {
     package func rulesChanged() { generation += 1 }
 
     private func apply() {
-        limitsBytes = !store.hourlyMegabytes.isEmpty
         renewByteQuotas()
         generation += 1
         watchTime()
@@ -343,9 +342,9 @@ package final class GrantService {
     private func renewByteQuotas() {
         byteTimer?.cancel()
         byteTimer = nil
-        guard limitsBytes || !byteQuotas.exhausted.isEmpty,
-            let next = byteQuotas.renew(store.hourlyMegabytes, at: loop.hostTime.seconds)
-        else { return }
+        let quotas = store.hourlyMegabytes
+        limitsBytes = !quotas.isEmpty
+        guard let next = byteQuotas.renew(quotas, at: loop.hostTime.seconds) else { return }
         byteTimer = onLoop(in: next + 0.001) { $0.apply() }
     }
 

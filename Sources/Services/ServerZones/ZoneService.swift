@@ -130,9 +130,14 @@ package final class ZoneService {
         delegate.zonesChanged(.partition)
     }
 
-    /// Whether a zone is limited at run time, now or at other times, by an owner that a client is not.
-    package func isHeld(_ zone: Zone, against rights: Rights) -> Bool {
-        delegate.hasCeiling(zone.name) && !rights.permissions(in: zone.name).contains(.owner)
+    /// Throws when a loudspeaker would leave a zone that is limited at run time, or be taken by another zone, unless the client
+    /// is that zone's owner.
+    package func requireNoEscape(from zones: [Zone], _ rights: Rights) throws(AckError) {
+        let limited = zones.first { zone in
+            delegate.hasCeiling(zone.name) && !rights.permissions(in: zone.name).contains(.owner)
+        }
+        guard let name = limited?.name else { return }
+        throw AckError(.permission, "a loudspeaker of zone \(name) would escape its limit: only its owner changes that")
     }
 
     /// Holds a zone to what it may play at most: by the configuration, and by its owner's decision.

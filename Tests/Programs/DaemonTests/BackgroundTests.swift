@@ -92,7 +92,7 @@ struct BackgroundTests {
         let environment = Programs.environment(pulse.clientEnvironment).merging(["SEGUE_HOST": server.path]) { $1 }
         let player = try TerminalProcess(try Programs.path("segue"), ["play", file], environment: environment)
         let start = try await capture.waitForSound()
-        // What is compared with below is heard before the handover begins.
+        // The comparison below takes sound from before the handover.
         try await capture.waitForFrames(Self.sampleRate / 2, after: start)
         player.type("b")
         try await player.waitForText("not handed over: ")

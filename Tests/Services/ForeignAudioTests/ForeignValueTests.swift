@@ -274,7 +274,7 @@ import Testing
         #expect(playback.answered(1, by: player) == [.settle])
         #expect(playback.released(shouldResume: true) == [.play(player), .close])
         _ = other.answered(1, by: player)
-        #expect(other.released(shouldResume: false) == [.leave(player), .settle])
+        #expect(other.released(shouldResume: false) == [.leave(player), .settle, .activate])
     }
 
     /// A stream that its user pauses while its program is asked in vain does not resume.

@@ -253,8 +253,12 @@ struct GrantLimitTests {
         try set("permissions read,add,player,control,outputs")
         try owner.order("ceiling set kitchen volume 30 hours 20:00-20:01")
         let guest = try LineClient(address)
-        let told = "output other is in zone kitchen, whose limit it would escape"
+        let told = "a loudspeaker of zone kitchen would escape its limit: only its owner changes that"
         #expect(guest.ask("moveoutput other").last == "ACK [4@0] {moveoutput} \(told)")
+        #expect(
+            guest.ask("zone remove kitchen").last == "ACK [4@0] {zone} \(told)",
+            "its outputs would be the default zone's"
+        )
         try guest.order("partition kitchen")
         try guest.order("moveoutput null")
         try owner.order("moveoutput other")
