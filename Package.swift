@@ -467,6 +467,13 @@ floor(
         ]
     ),
     .target(
+        name: "ServerPicker",
+        dependencies: [
+            "AudioTypes", "Cryptography", "Files", "LibraryIndex", "ServerBasics", "ServerRights", "Settings",
+            "TextEncodings", nio[0],
+        ]
+    ),
+    .target(
         name: "ServerNowPlaying",
         dependencies: [
             "AudioSessions", "AudioTypes", "DBus", "MediaCoding", "Files", "MPRIS", "MediaExpansion",
@@ -526,6 +533,10 @@ tests(
             "ServerRights",
             "ServiceTestSupport", "Settings", "StateStore", "TestSupport", nio[0],
         ]
+    ),
+    (
+        "ServerPickerTests",
+        ["Files", "LibraryIndex", "ServerPicker", "ServiceTestSupport", "Settings", "TestSupport", nio[0]]
     ),
     (
         "ServerRoomsTests",
@@ -627,7 +638,8 @@ floor(
             "LibraryIndex",
             "LineProtocol", "MediaCoding", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers",
             "PlaylistStore", "Playlists", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics",
-            "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRights", "ServerRooms",
+            "ServerMusic", "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerPicker", "ServerRights",
+            "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "SongFilters", "Songs", "TextPatterns",
             "TextEncodings", "Threads", "ValueText", "Zones",
         ] + [nioCore]
@@ -640,7 +652,8 @@ floor(
             "MediaCoding", "MediaExpansion", "MusicDirectories", "NowPlaying", "OutputGroups", "Outputs",
             "PictureValues", "PictureWorkers", "Playback", "PlaylistStore", "Playlists", "Records",
             "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNetwork", "ServerNowPlaying",
-            "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions", "ServerTimers",
+            "ServerPersistence", "ServerPicker", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions",
+            "ServerTimers",
             "ServerZones", "Settings", "SongFilters", "Songs", "Stickers", "TextEncodings", "Threads", "TimedText",
             "ValueText", "Zones",
         ] + [nioCore]
@@ -667,7 +680,8 @@ floor(
             "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers", "Playback", "PlaylistStore",
             "Playlists", "ProtocolClient", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics",
             "ServerCommands", "ServerMusic",
-            "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerRequests", "ServerRights", "ServerRooms",
+            "ServerNetwork", "ServerNowPlaying", "ServerPersistence", "ServerPicker", "ServerRequests", "ServerRights",
+            "ServerRooms",
             "ServerSessions", "ServerTimers", "ServerZones", "Settings", "Sockets", "SongFilters", "Songs",
             "StateStore", "Stickers", "TextEncodings", "Threads", "WebPage", "WebRequests", "Zones", deque, nioHTTP1,
             nioWebSocket,

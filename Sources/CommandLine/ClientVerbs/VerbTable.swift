@@ -35,7 +35,7 @@ package enum VerbTable {
                     PlaylistVerb.self, ListFolderVerb.self, ListAllVerb.self, FindVerb.self, SearchVerb.self,
                     FindAddVerb.self, SearchAddVerb.self, ListTagVerb.self, CountVerb.self, StatisticsVerb.self,
                     StickerVerb.self, AlbumArtVerb.self, ReadPictureVerb.self, ArtworkVerb.self, ShowVerb.self,
-                    UpdateVerb.self, RescanVerb.self, LibraryVerb.self,
+                    UpdateVerb.self, RescanVerb.self, LibraryVerb.self, PickVerb.self,
                 ]
             ),
             CommandGroup(

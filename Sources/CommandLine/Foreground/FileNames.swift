@@ -7,9 +7,6 @@ package struct FileNames {
     /// In lower case, since some file systems do not tell cases apart.
     private var taken: Set<String> = []
 
-    /// Bytes of a name, which most file systems limit to 255.
-    private static let longest = 200
-
     /// - Parameter fileType: The extension, without its dot.
     package init(fileType: String) { self.fileType = fileType }
 
@@ -21,7 +18,7 @@ package struct FileNames {
     ///   - entry: Not limited by the command line.
     ///   - number: The item's place, from 1, for one that has no number of its own.
     package mutating func name(of entry: MediaEntry, number: Int) -> String {
-        let stem = Self.harmless(Self.stem(of: entry, number: number))
+        let stem = DisplayText.fileName(Self.stem(of: entry, number: number))
         var name = "\(stem).\(fileType)"
         var copy = 2
         while !taken.insert(name.lowercased()).inserted {
@@ -41,17 +38,5 @@ package struct FileNames {
         let track = entry.tags["track"].flatMap { Int($0.prefix { $0.isNumber }) } ?? number
         let digits = (0...9).contains(track) ? "0\(track)" : "\(track)"
         return "\(digits) \(entry.tags.title ?? DisplayText.name(of: entry.shownLocation))"
-    }
-
-    /// A name without separators of paths and control characters, which is neither hidden nor too long.
-    private static func harmless(_ name: String) -> String {
-        var result = ""
-        for scalar in name.unicodeScalars {
-            let isHarmful = scalar == "/" || scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
-            result.unicodeScalars.append(isHarmful ? "_" : scalar)
-        }
-        if result.first == "." { result = "_" + result.dropFirst() }
-        while result.utf8.count > longest { result.removeLast() }
-        return result.isEmpty ? "_" : result
     }
 }

@@ -13,6 +13,9 @@ package struct CoverChoice {
         return ranks
     }()
 
+    /// The names of candidates, in lower case.
+    package static let names = ranks.sorted { $0.value < $1.value }.map(\.key)
+
     package init() {}
 
     /// Whether a file name is among the candidates.

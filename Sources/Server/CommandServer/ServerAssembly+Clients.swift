@@ -3,6 +3,7 @@ internal import Authorization
 internal import LineProtocol
 internal import NIOCore
 internal import ServerBasics
+internal import ServerPicker
 internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
@@ -62,6 +63,7 @@ extension ServerAssembly {
         let wasSubscribed = !client.subscriptions.channels.isEmpty
         client.subscriptions = Subscriptions()
         pairing.disconnected(client.id)
+        picker.disconnected(client.id)
         services.access.tickets.end(of: client.id)
         watchHub.end(of: client.id)
         audioSessions.clientIsGone(client.sessionClient)

@@ -28,7 +28,8 @@ extension ServerAssembly {
                 stickers: stickers,
                 playlistSync: playlistSync,
                 artwork: artwork,
-                quotas: quotas
+                quotas: quotas,
+                picker: picker
             ),
             session: SessionServices(
                 commonServices,

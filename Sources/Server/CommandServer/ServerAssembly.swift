@@ -15,6 +15,7 @@ internal import ServerMusic
 internal import ServerNetwork
 internal import ServerNowPlaying
 internal import ServerPersistence
+internal import ServerPicker
 internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
@@ -228,6 +229,7 @@ final class ServerAssembly: ChangeNotifier {
         clock: clock,
         delegate: self
     )
+    private(set) lazy var picker: PickerService = PickerService(loop: loop, delegate: self)
     let scopes = LibraryScopes()
     private(set) lazy var quotas = Quotas(loop)
     private(set) lazy var audit = AuditService(loop: loop, clock: clock, log: parts.log, delegate: self)

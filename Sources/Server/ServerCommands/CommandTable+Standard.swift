@@ -33,6 +33,7 @@ extension CommandTable {
         ceilingCommands.map(\.command),
         clientCommands.map(\.command),
         pairingCommands.map(\.command),
+        pickerCommands.map(\.command),
         auditCommands.map(\.command),
         connectionCommands.map(\.command),
         watchCommands.map(\.command),

@@ -12,7 +12,7 @@ internal import Threads
 
 /// The arguments of `library media`.
 struct MediaRequest {
-    let kind: LibraryMedium.Kind?
+    let filter: MediaFilter
     /// Without slashes at its end.
     let uri: String
     let window: Range<Int>
@@ -25,8 +25,12 @@ struct MediaRequest {
         } else {
             window = 0..<Int.max
         }
-        kind = words.first.flatMap(LibraryMedium.Kind.init)
-        if kind != nil { words = words.dropFirst() }
+        switch words.first.flatMap(LibraryMedium.Kind.init) {
+        case .image: filter = .images
+        case .video: filter = .videos
+        case nil: filter = .all([])
+        }
+        if filter != .all([]) { words = words.dropFirst() }
         guard words.count <= 1 else { throw AckError(.badArgument, "too many arguments for \"library media\"") }
         var uri = words.first ?? ""
         while uri.hasSuffix("/") { uri.removeLast() }
@@ -39,7 +43,7 @@ extension Request<MusicServices> {
         let library = try library
         let uri = services.media.uriInMusic(request.uri)
         return try perform(on: .index) { [request] in
-            try library.read { try MediaCursor($0, uri, request.kind, window: request.window) }
+            try library.read { try MediaCursor($0, uri, request.filter, window: request.window) }
         } then: { cursor in
             guard let cursor else { throw AckError(.doesNotExist, "No such directory") }
             return try stream(ListedMedia(library: library, cursor: cursor))
@@ -48,23 +52,28 @@ extension Request<MusicServices> {
 }
 
 /// The pictures and videos of the library.
-private struct ListedMedia: PageMaker {
+struct ListedMedia: PageMaker {
     let library: LibraryView
     var cursor: MediaCursor
+    /// The places of those that are chosen, by their URIs.
+    var selected: [String: Int] = [:]
 
     private static let pageSize = 512
 
     mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
         let page = try library.read { _ in try cursor.nextPage(limit: Self.pageSize) }
         var reply = Reply()
-        for medium in page { reply.append(medium) }
+        for medium in page {
+            reply.append(medium)
+            if let place = selected[medium.uri] { reply.line("selected", place) }
+        }
         bytes += reply.bytes
         return !cursor.isAtEnd
     }
 }
 
 extension Reply {
-    fileprivate mutating func append(_ medium: LibraryMedium) {
+    mutating func append(_ medium: LibraryMedium) {
         line("file", medium.uri)
         line("kind", medium.kind.rawValue)
         line("size", medium.size)

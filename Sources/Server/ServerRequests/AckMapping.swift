@@ -8,6 +8,7 @@ internal import PlaylistStore
 internal import ServerArtwork
 internal import ServerBasics
 internal import ServerMusic
+internal import ServerPicker
 internal import SongFilters
 internal import TextPatterns
 internal import ValueText
@@ -28,6 +29,8 @@ package func ackError(for error: any Error) -> AckError {
     case let error as ScheduleStore.Refusal: ackError(for: error)
     case let error as AnnouncementRefusal: AckError(.system, "resourceNotAvailable: \(error)")
     case let error as Subscriptions.Refusal: ackError(for: error)
+    case let error as PickerError: ackError(for: error)
+    case let error as MediaFilterError: badParam(error.description)
     case let error as SongFilterError: AckError(.badArgument, error.description)
     case let error as PatternError: AckError(.badArgument, error.description)
     case LibraryError.refused(let error): AckError(.badArgument, error.description)
@@ -75,6 +78,16 @@ private func ackError(for error: ZoneError) -> AckError {
     return AckError(code, error.description)
 }
 
+private func ackError(for error: PickerError) -> AckError {
+    switch error {
+    case .noSuchRequest, .noSuchHandle, .isNotChosen, .doesNotMatch, .missingResource, .invalidResource:
+        AckError(.doesNotExist, error.description)
+    case .tooMany, .tooOften: AckError(.system, "resourceNotAvailable: \(error)")
+    case .isBeingAnswered, .isNotTaken, .isOver: AckError(.system, error.description)
+    case .overLimit, .nothingIsChosen: AckError(.badArgument, error.description)
+    }
+}
+
 private func ackError(for error: Subscriptions.Refusal) -> AckError {
     switch error {
     case .alreadySubscribed: AckError(.alreadyExists, "already subscribed to this channel")
@@ -92,7 +105,7 @@ private func ackError(for error: MusicDirectoryError) -> AckError {
 
 private func ackError(for error: ArtworkError) -> AckError {
     switch error {
-    case .noMusic, .noSuchSong, .noPicture: AckError(.doesNotExist, error.description)
+    case .noMusic, .noSuchSong, .otherFile, .noPicture: AckError(.doesNotExist, error.description)
     case .noProgram, .notMade: AckError(.system, error.description)
     }
 }

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import Files
+package import Files
 package import LibraryService
 package import MediaCoding
 package import MusicDirectories
@@ -50,6 +50,21 @@ package struct ArtworkFinder: Sendable {
     package func artwork(_ order: PictureOrder, ofFile uri: String) throws -> Artwork {
         let file = try openSong(uri) { _, _ in nil }
         return try made(order, of: file.descriptor) ?? none()
+    }
+
+    /// The same, of the file that is meant, and of no other one with that name.
+    ///
+    /// - Parameter isMeant: Gets the status of the open file, before the picture is made and afterwards.
+    package func artwork(
+        _ order: PictureOrder,
+        ofFile uri: String,
+        ifIt isMeant: (FileStatus) -> Bool
+    ) throws -> Artwork {
+        let file = try openSong(uri) { _, _ in nil }
+        guard isMeant(try file.descriptor.status) else { throw ArtworkError.otherFile }
+        let artwork = try made(order, of: file.descriptor)
+        guard isMeant(try file.descriptor.status) else { throw ArtworkError.otherFile }
+        return try artwork ?? none()
     }
 
     /// Opens what can only be a song: something else that is not there is a song that is not there.
@@ -109,6 +124,8 @@ package enum ArtworkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// There is no music directory.
     case noMusic
     case noSuchSong
+    /// Another file has the name of the one that is meant.
+    case otherFile
     /// Nothing shows a picture, or only damaged ones are there.
     case noPicture
     /// The program that makes pictures small could not do it, which is not the picture's fault.
@@ -119,6 +136,7 @@ package enum ArtworkError: Error, Sendable, Hashable, CustomStringConvertible {
         case .noProgram: "this server makes no pictures"
         case .noMusic: "No database"
         case .noSuchSong: "No such song"
+        case .otherFile: "the file has changed"
         case .noPicture: "there is no picture"
         case .notMade(let error): "the picture \(error)"
         }

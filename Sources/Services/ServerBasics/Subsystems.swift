@@ -31,6 +31,9 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
     /// Changes of rights, and refused commands; reported to owners only.
     package static let audit = Subsystems(rawValue: 1 << 26)
 
+    /// The requests for pictures that the owner picks; reported to owners only.
+    package static let picker = Subsystems(rawValue: 1 << 27)
+
     /// The client's own permissions.
     package static let permission = Subsystems(rawValue: 1 << 24)
 
@@ -41,7 +44,7 @@ package struct Subsystems: OptionSet, Sendable, Hashable {
         (.subscription, "subscription"), (.message, "message"), (.neighbor, "neighbor"), (.mount, "mount"),
         (.partition, "partition"), (.route, "route"), (.session, "session"), (.announcement, "announcement"),
         (.artwork, "artwork"), (.timer, "timer"), (.permission, "permission"),
-        (.pairing, "pairing"), (.audit, "audit"),
+        (.pairing, "pairing"), (.picker, "picker"), (.audit, "audit"),
     ]
 
     /// The subsystems that `idle` without arguments waits for.

@@ -1,14 +1,15 @@
 /// A value of the server that clients watch: it is sent to them whenever it changes.
 package enum Topic: String, CaseIterable, Sendable {
     case player, queue, mixer, options, outputs, routes, artwork, why, sleep, permissions, channels
-    case sessions, announcements, timers, library, playlists, stickers, zones, messages, pairing, audit
+    case sessions, announcements, timers, library, playlists, stickers, zones, messages, pairing, picker, audit
 
     /// Whether each zone has such a value; otherwise the server has one.
     package var isOfZone: Bool {
         switch self {
         case .player, .queue, .mixer, .options, .outputs, .routes, .artwork, .why, .sleep, .permissions, .channels:
             true
-        case .sessions, .announcements, .timers, .library, .playlists, .stickers, .zones, .messages, .pairing, .audit:
+        case .sessions, .announcements, .timers, .library, .playlists, .stickers, .zones, .messages, .pairing, .picker,
+            .audit:
             false
         }
     }
@@ -16,7 +17,7 @@ package enum Topic: String, CaseIterable, Sendable {
     /// Whether clients with the same rights may see different values.
     package var isPersonal: Bool {
         switch self {
-        case .player, .why, .sessions, .announcements, .timers, .pairing, .audit: true
+        case .player, .why, .sessions, .announcements, .timers, .pairing, .picker, .audit: true
         case .queue, .mixer, .options, .outputs, .routes, .artwork, .sleep, .permissions, .channels, .library,
             .playlists, .stickers, .zones, .messages:
             false
@@ -47,6 +48,7 @@ package enum Topic: String, CaseIterable, Sendable {
         // Each connection has its own, which it is told of by itself.
         case .messages: []
         case .pairing: .pairing
+        case .picker: .picker
         case .audit: .audit
         }
     }

@@ -1,10 +1,12 @@
 /// A client's permissions: MPD's classes of commands, with `admin` split in two.
 package struct Permissions: OptionSet, Sendable, Hashable {
-    package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package let rawValue: UInt16
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
+    /// Asking the owner to pick pictures, and getting those; `read` comprises it.
+    package static let pick = Permissions(rawValue: 1 << 8)
     /// Queries.
-    package static let read = Permissions(rawValue: 1 << 0)
+    package static let read = Permissions(rawValue: 1 << 0 | 1 << 8)
     /// Adding to the queue.
     package static let add = Permissions(rawValue: 1 << 1)
     /// Playing, and changing options, volume and queue.
@@ -32,8 +34,8 @@ package struct Permissions: OptionSet, Sendable, Hashable {
     ///
     /// `add` grants `network` as well, because MPD's `add` takes URLs; ``withoutNetwork`` takes it away again.
     package static let granted: [(name: String, value: Permissions)] = [
-        ("read", .read), ("add-only", .addOnly), ("add", [.add, .network]), ("network", .network), ("player", .player),
-        ("control", .control),
+        ("pick", .pick), ("read", .read), ("add-only", .addOnly), ("add", [.add, .network]), ("network", .network),
+        ("player", .player), ("control", .control),
         ("outputs", .outputs), ("owner", .owner), ("admin", .admin),
     ]
 
@@ -67,7 +69,8 @@ extension Permissions {
     /// The name of each permission, where `add` does not stand for `network`, too.
     package var eachName: [String] {
         let each: [(String, Permissions)] = [
-            ("read", .read), ("add-only", .addOnly), ("add", .add), ("network", .network), ("player", .player),
+            (contains(.read) ? "read" : "pick", .pick), ("add-only", .addOnly), ("add", .add), ("network", .network),
+            ("player", .player),
             ("control", .control), ("outputs", .outputs), ("owner", .owner),
         ]
         return each.filter { contains($0.1) }.map(\.0)

@@ -242,6 +242,9 @@ package final class RemoteConnection {
     /// Lets the server take any time from now on.
     package func waitAnyTime() { socket.limitTalking(to: 0) }
 
+    /// Has the server answer in time again.
+    package func waitAsUsual() { socket.limitTalking(to: limits.answering) }
+
     /// - Returns: Whether the server took all of it.
     func sendSome(_ bytes: [UInt8]) -> Bool { (try? socket.send(bytes)) != nil }
 

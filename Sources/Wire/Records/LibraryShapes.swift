@@ -95,6 +95,27 @@ extension RecordShape {
         ]
     )
 
+    /// The replies to `picking items` and `picking selection`: the same, with the place of what is chosen among that.
+    package static let pickable = RecordShape("file", fields: media.fields + [.place("selected", as: "selected")])
+
+    /// The replies to `picker list`, `picking list` and `picking take`.
+    package static let pickerRequests = RecordShape(
+        "request",
+        fields: [
+            .anyText("request"), .anyText("state"), .anyText("from"), .anyText("prompt"), .anyText("filter"),
+            .integer("limit"), .integer("chosen"), .flag("ordered", or: false), .integer("expires"),
+        ]
+    )
+
+    /// The reply to `picker items`.
+    package static let picked = RecordShape(
+        "handle",
+        fields: [
+            .anyText("handle"), .anyText("kind"), .anyText("type"), .anyText("name"), .integer("width"),
+            .integer("height"),
+        ]
+    )
+
     /// The reply to `library loudness`.
     package static let loudness = RecordShape(fields: [
         .anyText("file"), .anyText("source", or: ""), .number("loudness"), .number("album_loudness"),

@@ -19,11 +19,11 @@ import Testing
 
     private func uris(
         _ uri: String = "",
-        _ kind: LibraryMedium.Kind? = nil,
+        _ filter: MediaFilter = .all([]),
         _ window: Range<Int> = 0..<Int.max,
         pages: Int = 512
     ) throws -> [String] {
-        var cursor = try #require(try MediaCursor(library.reader, uri, kind, window: window))
+        var cursor = try #require(try MediaCursor(library.reader, uri, filter, window: window))
         var uris: [String] = []
         while !cursor.isAtEnd {
             let page = try cursor.nextPage(limit: pages)
@@ -55,24 +55,24 @@ import Testing
         let (images, videos) = (all.filter { $0.hasSuffix("jpg") }, all.filter { $0.hasSuffix("mp4") })
         for pages in [1, 2, 7, 9, 18, 512] {
             #expect(try uris(pages: pages) == all)
-            #expect(try uris("", .image, pages: pages) == images)
-            #expect(try uris("", .video, pages: pages) == videos)
+            #expect(try uris("", .images, pages: pages) == images)
+            #expect(try uris("", .videos, pages: pages) == videos)
         }
         for window in [0..<0, 0..<1, 5..<25, 17..<18, 60..<Int.max, 1000..<2000, Int.max - 1..<Int.max] {
             for pages in [1, 10, 512] {
                 #expect(
-                    try uris("", .image, window, pages: pages) == Array(images[window.clamped(to: 0..<images.count)])
+                    try uris("", .images, window, pages: pages) == Array(images[window.clamped(to: 0..<images.count)])
                 )
             }
         }
         #expect(try uris("a") == all.filter { $0.hasPrefix("a/") })
-        #expect(try uris("a/b", .video) == videos.filter { $0.hasPrefix("a/b/") })
+        #expect(try uris("a/b", .videos) == videos.filter { $0.hasPrefix("a/b/") })
         #expect(try uris("a/3.jpg") == ["a/3.jpg"])
         #expect(try uris("3.jpg") == ["3.jpg"])
-        #expect(try uris("a/3.jpg", .video) == [])
+        #expect(try uris("a/3.jpg", .videos) == [])
         #expect(try uris("a/3.mp3") == [])
         for uri in ["b", "a/", "/", "a/4.png", "a/b/3.jpg/"] {
-            #expect(try MediaCursor(library.reader, uri, nil) == nil, "\(uri)")
+            #expect(try MediaCursor(library.reader, uri) == nil, "\(uri)")
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         var plain = medium("a/Cover.JPG", inode: 7)
         (plain.width, plain.height) = (nil, nil)
         try library.add([photo, film, loud, damaged, plain])
-        var cursor = try #require(try MediaCursor(library.reader, "", nil))
+        var cursor = try #require(try MediaCursor(library.reader, ""))
         let media = Dictionary(uniqueKeysWithValues: try cursor.nextPage(limit: 10).map { ($0.uri, $0) })
         #expect(media.keys.sorted() == ["a/Cover.JPG", "a/film.mov", "a/loud.mov", "a/photo.jpg"])
         #expect(media["a/photo.jpg"]?.dimensions == PixelSize(3000, 4000))
@@ -107,6 +107,6 @@ import Testing
         loud.hasSound = false
         try library.add([loud])
         #expect(try library.songs().isEmpty)
-        #expect(try uris("", .video) == ["a/film.mov", "a/loud.mov"])
+        #expect(try uris("", .videos) == ["a/film.mov", "a/loud.mov"])
     }
 }

@@ -59,7 +59,7 @@ import Testing
         #expect(try unread("a") == ["1.jpg", "3.heic"])
         #expect(try unread("b") == ["1.mp4"])
         #expect(try unread("c") == [])
-        var cursor = try #require(try MediaCursor(library.reader, "c", nil))
+        var cursor = try #require(try MediaCursor(library.reader, "c"))
         #expect(try cursor.nextPage(limit: 10).map(\.uri) == ["c/cover.jpg"])
     }
 

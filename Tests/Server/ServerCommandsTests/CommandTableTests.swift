@@ -54,7 +54,8 @@ import Testing
         ),
         (.player, "announce pitch selectmedia sleep speed"),
         (.outputs, "route zone"),
-        (.owner, "audit ceiling clients pairing"),
+        (.owner, "audit ceiling clients pairing picking"),
+        (.pick, "picker"),
         (nil, "json pair ticket unwatch watch"),
     ]
 
@@ -103,7 +104,11 @@ import Testing
 
     @Test func someCommandsAreNotForSchedules() throws {
         let names = commands.filter { $0.isForClientsOnly([]) }.map(\.name)
-        #expect(names == ["close", "idle", "json", "partition", "password", "ticket", "unwatch", "watch"])
+        #expect(
+            names == [
+                "close", "idle", "json", "partition", "password", "picker", "picking", "ticket", "unwatch", "watch",
+            ]
+        )
         let schedule = try #require(CommandTable.standard["schedule"])
         #expect(schedule.isForClientsOnly(["add", "22:00"]) && !schedule.isForClientsOnly(["list"]))
     }

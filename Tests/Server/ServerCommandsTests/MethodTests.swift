@@ -205,6 +205,26 @@ import TextEncodings
             "pairing.invite", #""permissions":"read","page":"http://pi/","name":"phone""#,
             "pairing invite phone page http://pi/ permissions read"
         ),
+        (
+            "picker.open", #""prompt":"For you","ordered":true,"limit":5,"filter":"images""#,
+            "picker open filter images limit 5 ordered prompt \"For you\""
+        ),
+        ("picker.list", "", "picker list"), ("picker.wait", #""request":"p1""#, "picker wait p1"),
+        ("picker.items", #""request":"p1""#, "picker items p1"),
+        ("picker.load", #""handle":"00","offset":7"#, "picker load 00 7"),
+        ("picker.withdraw", #""request":"p1""#, "picker withdraw p1"), ("picking.list", "", "picking list"),
+        ("picking.take", #""request":"p1""#, "picking take p1"),
+        (
+            "picking.items", #""request":"p1","uri":"Holidays","offset":20,"limit":20"#,
+            "picking items p1 Holidays window 20:40"
+        ),
+        ("picking.selection", #""request":"p1""#, "picking selection p1"),
+        ("picking.select", #""request":"p1","uris":["a","b"]"#, "picking select p1 a b"),
+        ("picking.deselect", #""request":"p1","uris":"a""#, "picking deselect p1 a"),
+        ("picking.move", #""request":"p1","uri":"a","to":2"#, "picking move p1 a 1"),
+        ("picking.finish", #""request":"p1""#, "picking finish p1"),
+        ("picking.cancel", #""request":"p1""#, "picking cancel p1"),
+        ("picking.release", #""request":"p1""#, "picking release p1"),
         ("ceiling.list", "", "ceiling list"), ("ceiling.clear", #""zone":"kitchen""#, "ceiling clear kitchen"),
         (
             "ceiling.set", #""zone":"kitchen","until":4000000000,"volume":30,"speed":1.5,"hours":"22:00-07:00""#,

@@ -89,7 +89,7 @@ extension ClientsVerb {
         @OptionGroup var client: ClientArgument
         @Option(
             help: ArgumentHelp(
-                "read, add-only, add, network, player, control, outputs, owner, admin, all, none; default is what the configuration gives.",
+                "pick, read, add-only, add, network, player, control, outputs, owner, admin, all, none; default is what the configuration gives.",
                 valueName: "list"
             )
         )

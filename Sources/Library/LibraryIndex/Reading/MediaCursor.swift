@@ -22,6 +22,20 @@ package struct LibraryMedium: Sendable, Hashable {
     package let duration: Double?
     /// Whether its name is one of those that covers have.
     package let isCover: Bool
+
+    package init(
+        uri: String,
+        kind: Kind,
+        size: Int,
+        lastModified: Int,
+        dimensions: PixelSize?,
+        captured: CaptureDate?,
+        duration: Double?,
+        isCover: Bool
+    ) {
+        (self.uri, self.kind, self.size, self.lastModified) = (uri, kind, size, lastModified)
+        (self.dimensions, self.captured, self.duration, self.isCover) = (dimensions, captured, duration, isCover)
+    }
 }
 
 /// Lists the pictures and videos at and below a URI, by folder and in each by name, page by page; between pages only a
@@ -30,7 +44,7 @@ package struct LibraryMedium: Sendable, Hashable {
 /// Media that change meanwhile may or may not be listed; all others are listed once.
 package struct MediaCursor: Sendable {
     private let reader: LibraryReader
-    private let kind: LibraryMedium.Kind?
+    private let filter: MediaFilter
     /// The bounds of the directories' keys.
     private let low, high: [UInt8]
     /// The only name that is listed, of one file.
@@ -49,16 +63,16 @@ package struct MediaCursor: Sendable {
 
     /// - Parameters:
     ///   - uri: A directory or a file; empty for the root.
-    ///   - kind: `nil` for both.
+    ///   - filter: Decides which are listed.
     ///   - window: The range of all that would be listed.
     /// - Returns: `nil` when nothing has that URI.
     package init?(
         _ reader: LibraryReader,
         _ uri: String,
-        _ kind: LibraryMedium.Kind?,
+        _ filter: MediaFilter = .all([]),
         window: Range<Int> = 0..<Int.max
     ) throws(LibraryError) {
-        (self.reader, self.kind) = (reader, kind)
+        (self.reader, self.filter) = (reader, filter)
         (skipped, left) = (window.lowerBound, window.count)
         let (folder, name) = parts(ofURI: uri)
         let (isDirectory, isFile) = try reader.library.read { db in
@@ -87,7 +101,7 @@ package struct MediaCursor: Sendable {
         let (start, count, skipped) = (place, min(limit, left), skipped)
         guard count > 0 else { return [] }
         let (page, found) = try reader.library.read { db in
-            let finder = try Finder(db, kind, name)
+            let finder = try Finder(db, filter, name)
             var found = try start.map { try finder.rest(of: $0, limit: count) } ?? []
             if found.count < count {
                 found += try finder.below(
@@ -110,18 +124,16 @@ package struct MediaCursor: Sendable {
     package var isAtEnd: Bool { left == 0 }
 
     private struct Finder {
-        private let kind: LibraryMedium.Kind?
         private let name: String?
         private let inFolder, inAll, details: Query
 
-        init(_ db: Database, _ kind: LibraryMedium.Kind?, _ name: String?) throws {
-            (self.kind, self.name) = (kind, name)
-            let number = kind.map { $0 == .image ? ScannedFile.Kind.image.number : ScannedFile.Kind.video.number }
-            let ofKind = number.map { "AND kind = \($0)" } ?? ""
+        init(_ db: Database, _ filter: MediaFilter, _ name: String?) throws {
+            self.name = name
+            let isMeant = filter == .all([]) ? "" : "AND \(filter.condition)"
             inFolder = try Query(
                 db,
                 """
-                SELECT name FROM file WHERE directory = ? AND name > ? AND \(LibraryReader.isMedia) \(ofKind)
+                SELECT name FROM file WHERE directory = ? AND name > ? AND \(LibraryReader.isMedia) \(isMeant)
                 ORDER BY name LIMIT ?
                 """
             )
@@ -130,7 +142,7 @@ package struct MediaCursor: Sendable {
                 """
                 SELECT directory.id, path, key, name FROM directory CROSS JOIN file ON file.directory = directory.id
                 WHERE key >= ?1 AND key < ?2 AND (key > ?1 OR directory.id > ?3) AND (?4 IS NULL OR name = ?4)
-                    AND \(LibraryReader.isMedia) \(ofKind)
+                    AND \(LibraryReader.isMedia) \(isMeant)
                 ORDER BY key, directory.id, name LIMIT ?5 OFFSET ?6
                 """
             )

@@ -2,6 +2,7 @@ internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
 internal import ServerPersistence
+internal import ServerPicker
 internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
@@ -53,6 +54,10 @@ extension ServerAssembly: CeilingDelegate {
 
 extension ServerAssembly: AuditDelegate {
     func auditChanged() { notifyOwners(.audit) }
+}
+
+extension ServerAssembly: PickerDelegate {
+    func pickerRequestsChanged() { notifyOwners(.picker) }
 }
 
 extension ServerAssembly: PairingDelegate {

@@ -83,9 +83,9 @@ package final class ConnectionRegistry {
     /// Applies changed rights to the connected connections.
     package func accessChanged() {
         let changed = all.filter { $0.accessChanged() }
-        for connection in changed where connection.isIdle && connection.permissions.isDisjoint(with: [.read, .addOnly])
-        {
-            connection.close()
+        for connection in changed where connection.isIdle {
+            let held = connection.permissions
+            if !held.contains(.read), !held.contains(.addOnly) { connection.close() }
         }
         for connection in changed { connection.endWhatIsNotPermitted() }
     }

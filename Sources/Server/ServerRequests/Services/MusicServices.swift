@@ -1,6 +1,7 @@
 package import ServerArtwork
 package import ServerMusic
 package import ServerPersistence
+package import ServerPicker
 
 /// The services of commands on songs: the queue, stored playlists, the library, files, pictures and stickers.
 package final class MusicServices: LibraryServices {
@@ -12,6 +13,7 @@ package final class MusicServices: LibraryServices {
     package let playlistSync: PlaylistSync
     package let artwork: ArtworkService
     package let quotas: Quotas
+    package let picker: PickerService
     /// Pictures that clients are reading.
     package var openPictures = OpenPictures()
 
@@ -23,7 +25,8 @@ package final class MusicServices: LibraryServices {
         stickers: StickerService,
         playlistSync: PlaylistSync,
         artwork: ArtworkService,
-        quotas: Quotas
+        quotas: Quotas,
+        picker: PickerService
     ) {
         self.common = common
         self.media = media
@@ -33,6 +36,7 @@ package final class MusicServices: LibraryServices {
         self.playlistSync = playlistSync
         self.artwork = artwork
         self.quotas = quotas
+        self.picker = picker
     }
 
     package static func of(_ groups: ServiceGroups) -> MusicServices { groups.music }

@@ -3,8 +3,8 @@
 import { dateTime, h, sheet, showError, t } from "./ui.js";
 
 const rightNames = {
-  read: "rightRead", "add-only": "rightAddOnly", add: "rightAdd", player: "rightPlayer", control: "rightControl",
-  outputs: "rightOutputs", owner: "rightOwner",
+  pick: "rightPick", read: "rightRead", "add-only": "rightAddOnly", add: "rightAdd", player: "rightPlayer",
+  control: "rightControl", outputs: "rightOutputs", owner: "rightOwner",
 };
 
 /** Rights that are granted one by one; `add` comprises fetching what an address names. */

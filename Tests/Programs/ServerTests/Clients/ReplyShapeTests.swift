@@ -39,6 +39,8 @@ struct ReplyShapeTests {
         "clients set tablet permissions read,add zone default volume 50 songs-per-hour 3 folder Blue until 4000000000",
         "ceiling set default volume 90 speed 2 hours 1:00-2:00 until 4000000000", "ceiling list",
         "clients password tablet", "clients list", "clients show tablet", "audit list", "audit why", "audit doors",
+        "picker open limit 2 ordered prompt x", "picker list", "picking list", "picking take p1", "picking items p1",
+        "picking selection p1", "picking cancel p1", "picker wait p1", "picker items p1",
         "pair status", "pair nonce", "pair request phone", "pairing list", "pairing allow phone", "pair wait",
         "pairing invite radio page http://pi/ permissions read",
         "commands", "notcommands", "urlhandlers", "decoders",

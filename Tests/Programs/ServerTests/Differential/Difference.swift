@@ -29,7 +29,7 @@ struct Difference: Sendable {
             let others = [
                 "alarm", "announce", "announcement", "artwork", "buffer", "ceiling", "chapters", "clients", "ticket",
                 "pair",
-                "pairing", "audit",
+                "pairing", "audit", "picker", "picking",
                 "identify", "library", "lyrics",
                 "mediaselection", "schedule", "json", "watch", "unwatch",
                 "nowplaying", "pitch", "selectmedia",

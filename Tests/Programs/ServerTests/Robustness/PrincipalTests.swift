@@ -40,7 +40,7 @@ struct PrincipalTests {
                 mayNot == [
                     "command: audit", "command: ceiling", "command: clients", "command: config", "command: kill",
                     "command: mount",
-                    "command: pairing", "command: unmount", "OK",
+                    "command: pairing", "command: picking", "command: unmount", "OK",
                 ]
             )
             #expect(!may.contains("command: kill") && may.contains("command: moveoutput"))

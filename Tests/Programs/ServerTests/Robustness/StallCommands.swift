@@ -14,7 +14,7 @@ enum StallCommands {
         "artwork song one.flac 100 0", "artwork directory Blue 100 0", "artwork playlist mine 100 0",
         "artwork filter \"(title == 'One')\" 100 0", "binarylimit 8192",
         "buffer", "channels", "clear", "clearerror", "cleartagid 1 comment", "clients list", "pair status",
-        "pairing list", "audit list", "ceiling list", "chapters", "ticket",
+        "picker open", "picking list", "pairing list", "audit list", "ceiling list", "chapters", "ticket",
         "commands", "config",
         "consume 0",
         "count title One", "crossfade 0", "currentsong", "decoders", "delete 0", "deleteid 2", "delpartition spare",

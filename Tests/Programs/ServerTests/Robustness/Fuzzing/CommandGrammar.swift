@@ -60,6 +60,14 @@ struct CommandGrammar {
             "list", "allow NAME [code NAME] [permissions PERMISSIONS] [zone ZONE] [until SECONDS]", "deny NAME",
             "reset CLIENT", "invite NAME [page URI] [permissions PERMISSIONS]",
         ],
+        "picker": [
+            "open [filter MEDIAFILTER] [limit VALUE] [ordered] [prompt TEXT]", "open NAME VALUE", "list", "items PICK",
+            "load NAME ID", "withdraw PICK", "VERB PICK",
+        ],
+        "picking": [
+            "list", "take|selection|finish|cancel|release PICK", "items PICK [URI] [window START:END]",
+            "select|deselect PICK URI [URI]", "move PICK URI ID", "VERB PICK",
+        ],
         "ceiling": [
             "list", "set ZONE volume VALUE [speed RATE] [hours HOURS] [until SECONDS]", "set ZONE NAME VALUE",
             "clear ZONE",

@@ -48,6 +48,8 @@ enum FuzzValues {
         "OWNER": ["uid 0", "uid 1000", "127.0.0.1"], "STICKERTYPE": ["song", "playlist", "filter", "Album"],
         "OPERATOR": ["=", ">", "<", "contains", "starts_with", "gt", "eq"], "VERB": ["fly", "list", "open", "hint"],
         "INFO": ["title", "artist", "duration", "elapsed", "live", "queueindex", "artwork"],
+        "PICK": ["p1", "p2", "p3", "p4", "p0", "p4294967296"],
+        "MEDIAFILTER": ["images", "not(covers)", "any()", "all(images,not(any(panoramas,bursts)))", "videos"],
         "REMOTE": ["play", "togglePlayPause", "nextTrack", "skipForward", "changePlaybackPosition", "like"],
         "audible|legible|visual": ["audible", "legible", "visual"], "OPTION": ["1", "2", "de", "eng", "auto"],
         "PASSWORD": ["x"],

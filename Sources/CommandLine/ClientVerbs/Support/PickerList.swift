@@ -1,0 +1,250 @@
+import CommandOptions
+import Glibc
+import LineProtocol
+import PictureValues
+import PictureWorkers
+import ProtocolClient
+import TerminalPictures
+import TerminalText
+
+/// A list of pictures from which somebody at a terminal chooses by their numbers.
+struct PickerList {
+    private let session: Session
+    private var request: ServerReply
+    /// Whether this client asks itself.
+    private let isOwn: Bool
+    private let graphics: GraphicsOption
+    /// The place of the page's first picture among all of them.
+    private var start = 0
+    /// The folder that is listed.
+    private var folder = ""
+    private var page: [ServerReply] = []
+
+    enum Outcome: Hashable {
+        case chosen
+        /// The client is to get nothing.
+        case cancelled
+        /// Whoever was there has left without an answer.
+        case left
+        /// There is nothing to answer any more.
+        case over
+    }
+
+    private static let pageSize = 20
+
+    /// - Parameter isOwn: Whether this client asks itself.
+    init(_ session: Session, _ request: ServerReply, isOwn: Bool = false, graphics: GraphicsOption) {
+        (self.session, self.request, self.isOwn, self.graphics) = (session, request, isOwn, graphics)
+    }
+
+    private var name: String { request["request"] ?? "" }
+    private var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
+    private var chosen: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
+
+    /// Lets somebody choose.
+    mutating func choose() throws -> Outcome {
+        tellRequest()
+        try showPage()
+        while true {
+            guard let line = ask() else { return .left }
+            do {
+                if let outcome = try obey(PickerOrder(line)) { return outcome }
+            } catch let error as PickerOrder.Problem {
+                tell("\(error)")
+            } catch let error as RemoteError {
+                guard let refusal = error.refusal, refusal.known != .permission else { throw error }
+                tell(refusal.text)
+                // The request may have been idle for too long; it is taken again as long as it is open.
+                guard try take() else { return .over }
+            }
+        }
+    }
+
+    /// Takes the request, or keeps it for longer.
+    ///
+    /// - Returns: Whether that is possible.
+    private mutating func take() throws(RemoteError) -> Bool {
+        do {
+            request = try session.run("picking", "take", name)
+            return true
+        } catch {
+            guard error.refusal != nil else { throw error }
+            return false
+        }
+    }
+
+    // MARK: Orders
+
+    /// - Returns: `nil` while the choice goes on.
+    private mutating func obey(_ order: PickerOrder) throws -> Outcome? {
+        switch order {
+        case .choose(let numbers):
+            try session.select(try uris(numbers), for: name)
+            if limit == 1 { return .chosen }
+            try showPage()
+        case .takeBack(let numbers):
+            for uri in try uris(numbers) { try session.run("picking", "deselect", name, uri) }
+            try showPage()
+        case .show(let number): try showPicture(try uris([number])[0])
+        case .next:
+            if page.count == Self.pageSize { start += Self.pageSize }
+            try showPage()
+        case .back:
+            start = max(0, start - Self.pageSize)
+            try showPage()
+        case .folder(let folder):
+            let before = (self.folder, start)
+            (self.folder, start) = (folder, 0)
+            do {
+                try showPage()
+            } catch {
+                (self.folder, start) = before
+                throw error
+            }
+        case .done:
+            if chosen > 0 { return .chosen }
+            tell("nothing is chosen; 'q' gives the client nothing")
+        case .cancel: return .cancelled
+        case .help: for line in PickerOrder.usage.split(separator: "\n") { tell(String(line)) }
+        }
+        return nil
+    }
+
+    /// The pictures with these numbers.
+    private func uris(_ numbers: [Int]) throws(PickerOrder.Problem) -> [String] {
+        try numbers.map { number throws(PickerOrder.Problem) in
+            let place = number - 1 - start
+            guard page.indices.contains(place), let uri = page[place]["file"] else {
+                throw .notOnPage(number, first: start + 1, last: start + page.count)
+            }
+            return uri
+        }
+    }
+
+    // MARK: The terminal
+
+    private func tellRequest() {
+        let (who, amount) = (request["from"] ?? "A client", PickerText.amount(request))
+        tell(isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). It will see only what you choose.")
+        if let prompt = request["prompt"] { session.console.print("“\(prompt)”") }
+    }
+
+    private mutating func showPage() throws {
+        let folder = folder.isEmpty ? [] : [folder]
+        let window = ["window", "\(start):\(start + Self.pageSize)"]
+        page = try session.connection.run(Request("picking", ["items", name] + folder + window))
+            .groups(startingWith: "file")
+        _ = try take()
+        if page.isEmpty { tell("there are no pictures here") }
+        var table = TextTable([
+            .init(isRight: true, style: .strong), .init(isRight: true), .init(isFlexible: true), .init(style: .faint),
+            .init(style: .faint),
+        ])
+        for (place, item) in page.enumerated() {
+            let order = item["selected"].flatMap { Int($0) }.map { "*\($0 + 1)" } ?? ""
+            let size = item["width"].flatMap { width in item["height"].map { "\(width) x \($0)" } } ?? ""
+            let date = String((item["captured"] ?? "").prefix(10))
+            table.add([order, "\(start + place + 1)", item["file"] ?? "", size, date])
+        }
+        if case .terminal(let width) = session.console.form { session.console.print(table, width: width) }
+    }
+
+    private func showPicture(_ uri: String) throws {
+        guard let terminal = PictureTerminal(graphics) else { return tell("this terminal shows no pictures") }
+        let side = terminal.coverCanvas.pixels.longestSide
+        let bytes = try session.connection.binary("artwork", "song", uri, String(side), more: ["png"])
+        do {
+            let picture = try terminal.cover(PictureWorker.file(with: bytes))
+            session.console.write(PictureBlock.text(picture, isOfCharacters: terminal.graphics == .symbols))
+        } catch {
+            tell("\(uri): the picture \(error)")
+        }
+    }
+
+    private func tell(_ text: String) { session.console.print(text) }
+
+    /// - Returns: `nil` at the end of the input.
+    private func ask() -> String? {
+        let count = limit == 1 ? "" : limit >= 1_000 ? "\(chosen) chosen; " : "\(chosen) of \(limit) chosen; "
+        session.console.write(Array("\(count)a number, \(limit == 1 ? "" : "d for done, ")q or ?: ".utf8))
+        guard let line = readLine() else {
+            session.console.write([0x0a])
+            return nil
+        }
+        return line
+    }
+}
+
+/// A line that somebody types into a list of pictures.
+enum PickerOrder: Hashable {
+    case choose([Int])
+    case takeBack([Int])
+    case show(Int)
+    case next, back, done, cancel, help
+    case folder(String)
+
+    enum Problem: Error, Hashable, CustomStringConvertible {
+        case notUnderstood(String)
+        case notOnPage(Int, first: Int, last: Int)
+
+        var description: String {
+            switch self {
+            case .notUnderstood(let word): "'\(word)' is not understood; '?' helps"
+            case .notOnPage(let number, let first, let last):
+                last < first
+                    ? "there is no picture \(number)" : "there is no picture \(number) here, but \(first) to \(last)"
+            }
+        }
+    }
+
+    static let usage = """
+        3 5-8     choose these; the last one may be the end of a range
+        -3        take one back
+        v 3       show one
+        Enter, b  the next page, the one before
+        /Holidays the pictures of a folder; / alone is all of them
+        d         done
+        q         give the client nothing
+        """
+
+    /// How many numbers a line may stand for.
+    private static let mostNumbers = 1_000
+
+    init(_ line: String) throws(Problem) {
+        if line.hasPrefix("/") {
+            self = .folder(line.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/"))
+            return
+        }
+        let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+        switch (words.first, words.count) {
+        case (nil, _), ("n", 1): self = .next
+        case ("b", 1): self = .back
+        case ("d", 1), ("done", 1): self = .done
+        case ("q", 1), ("quit", 1): self = .cancel
+        case ("?", 1), ("h", 1), ("help", 1): self = .help
+        case ("v", 2): self = .show(try Self.number(words[1]))
+        default:
+            let isTaking = words[0].hasPrefix("-")
+            var numbers: [Int] = []
+            for word in words {
+                guard word.hasPrefix("-") == isTaking else { throw .notUnderstood(word) }
+                numbers += try Self.range(isTaking ? String(word.dropFirst()) : word)
+                guard numbers.count <= Self.mostNumbers else { throw .notUnderstood(word) }
+            }
+            self = isTaking ? .takeBack(numbers) : .choose(numbers)
+        }
+    }
+
+    private static func number(_ word: String) throws(Problem) -> Int {
+        guard let number = Int(word), (1...Int(Int32.max)).contains(number) else { throw .notUnderstood(word) }
+        return number
+    }
+
+    private static func range(_ word: String) throws(Problem) -> [Int] {
+        let ends = word.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard ends.count == 2 else { return [try number(word)] }
+        let (first, last) = (try number(ends[0]), try number(ends[1]))
+        guard first <= last, last - first < mostNumbers else { throw .notUnderstood(word) }
+        return Array(first...last)
+    }
+}

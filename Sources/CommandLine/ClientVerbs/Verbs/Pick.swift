@@ -1,0 +1,269 @@
+import ArgumentParser
+import CommandOptions
+import Files
+import Glibc
+import LineProtocol
+import ProtocolClient
+import Records
+import TerminalText
+import TextEncodings
+
+/// `segue pick`: asks the server's owner for pictures, or answers such a request.
+struct PickVerb: SegueOnlyVerb {
+    static let configuration = CommandConfiguration.remote(
+        "pick",
+        "Ask the server's owner for pictures, or pick those that are asked for.",
+        "[--limit <number>] [--filter <filter>] [-o <folder>] | --list | --for <request> [<uri> ...]",
+        discussion: """
+            Whoever asks gets copies of the pictures that are picked, and learns of no others. At a terminal of the owner
+            they are picked there and then; otherwise the request waits for 'segue pick --for', five minutes at most. See
+            segue-picker(7).
+
+            Examples:
+              segue pick --limit 5 -o frame/ --prompt 'For the kitchen'
+              segue pick --filter 'any(panoramas,livePhotos)' --limit 0 -o .
+              segue pick --list
+              segue pick --for p7
+              segue pick --for p7 Photos/1.jpg Photos/2.jpg
+            """
+    )
+    @OptionGroup(title: "The server") var server: ServerOptions
+    @Option(help: ArgumentHelp("At most so many; 0 for as many as there may be (1000).", valueName: "number"))
+    var limit: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Pictures of these kinds alone, with any(), all() and not(); all but albums' covers without it.",
+            valueName: "filter"
+        )
+    )
+    var filter: String?
+    @Flag(help: "Their order matters.") var ordered = false
+    @Option(help: ArgumentHelp("Words to whoever picks.", valueName: "text")) var prompt: String?
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The folder for the pictures.", valueName: "folder"),
+        completion: .directory
+    )
+    var output: String?
+    @Flag(name: .customLong("print0"), help: "Print names with a null character behind each.") var endsWithNull = false
+    @Flag(help: "List the requests that wait for the owner.") var list = false
+    @Option(name: .customLong("for"), help: ArgumentHelp("Answer a request.", valueName: "request"))
+    var request: String?
+    @Option(help: ArgumentHelp("How pictures are shown: auto, kitty, iterm, sixel or symbols.", valueName: "way"))
+    var graphics = GraphicsOption.automatic
+    @Argument(help: ArgumentHelp("With --for: the pictures, in their order.", valueName: "uri")) var uris: [String] = []
+
+    func validate() throws {
+        let asks = limit != nil || filter != nil || ordered || prompt != nil || output != nil
+        if list, request != nil || asks || !uris.isEmpty || endsWithNull {
+            throw ValidationError("--list goes alone")
+        }
+        if request != nil, asks {
+            throw ValidationError("--for answers; --limit, --filter, --ordered, --prompt and --output ask")
+        }
+        if request != nil, endsWithNull { throw ValidationError("--print0 is for those who ask") }
+        if request == nil, !uris.isEmpty { throw ValidationError("only with --for are pictures named") }
+        if let limit, !(0...1_000).contains(limit) { throw ValidationError("--limit is 0 to 1000") }
+        if endsWithNull, server.json { throw ValidationError("--print0 and --json exclude each other") }
+        if let output {
+            do { try checkFolderReadable(output + "/.") } catch { throw ValidationError("\(output): \(error)") }
+        }
+    }
+
+    func run(on session: Session) throws {
+        if list { return session.console.print(PickerReport(reply: try session.run("picking", "list"))) }
+        if let request { return try answer(request, session) }
+        try ask(session)
+    }
+
+    // MARK: Answering
+
+    /// Whether somebody is there to choose.
+    private func isAtTerminal(_ session: Session) -> Bool {
+        session.console.isTerminal && TerminalTraits.isTerminal(STDIN_FILENO) && Terminal.isForeground(STDIN_FILENO)
+    }
+
+    private func answer(_ name: String, _ session: Session) throws {
+        if uris.isEmpty, !isAtTerminal(session) {
+            throw ValidationError("this is no terminal; name the pictures: segue pick --for \(name) <uri> ...")
+        }
+        let request = try session.run("picking", "take", name)
+        guard uris.isEmpty else {
+            try session.select(uris, for: name)
+            return try finish(name, session)
+        }
+        var list = PickerList(session, request, graphics: graphics)
+        switch try list.choose() {
+        case .chosen: try finish(name, session)
+        case .cancelled:
+            try session.run("picking", "cancel", name)
+            throw session.fail("cancelled: the client gets nothing")
+        case .left:
+            try session.run("picking", "release", name)
+            throw session.fail("\(name) waits for somebody else's answer")
+        case .over: throw session.fail("\(name) is over")
+        }
+    }
+
+    private func finish(_ name: String, _ session: Session) throws { try session.run("picking", "finish", name) }
+
+    // MARK: Asking
+
+    private var words: [String] {
+        var words: [String] = []
+        if let filter { words += ["filter", filter] }
+        if let limit { words += ["limit", String(limit)] }
+        if ordered { words.append("ordered") }
+        if let prompt { words += ["prompt", prompt] }
+        return words
+    }
+
+    private func ask(_ session: Session) throws {
+        let answersHere = try isAtTerminal(session) && session.isOwner()
+        if !answersHere, output == nil {
+            throw ValidationError("--output names the folder for pictures that somebody else picks")
+        }
+        let opened = try session.connection.run(Request("picker", ["open"] + words))
+        guard let name = opened["request"] else { throw session.fail("the server has not named the request") }
+        var chosen: [String]?
+        if answersHere {
+            let request = try session.run("picking", "take", name)
+            var list = PickerList(session, request, isOwn: true, graphics: graphics)
+            guard try list.choose() == .chosen else { throw session.fail("nothing was picked") }
+            chosen = try session.run("picking", "selection", name).values("file")
+            try finish(name, session)
+        } else {
+            tellOfWaiting(name, session)
+            session.connection.waitAnyTime()
+        }
+        let state = try session.run("picker", "wait", name)["state"] ?? ""
+        session.connection.waitAsUsual()
+        guard state == "done" else {
+            throw session.fail(
+                state == "expired" ? "nobody has picked anything in time" : "nothing was picked: \(state)"
+            )
+        }
+        if output == nil, let chosen {
+            for uri in chosen { tell(uri, "uri", session) }
+        } else {
+            try load(name, session)
+        }
+    }
+
+    private func tellOfWaiting(_ name: String, _ session: Session) {
+        session.console.flush()
+        Console.write(
+            Array("\(name): waits for the owner, who answers with 'segue pick --for \(name)'\n".utf8),
+            to: STDERR_FILENO
+        )
+    }
+
+    /// Prints a name.
+    private func tell(_ name: String, _ key: String, _ session: Session) {
+        if session.console.form == .json {
+            session.console.print(.object([.init(key, .string(name))]))
+        } else if endsWithNull {
+            session.console.write(Array(name.utf8) + [0])
+        } else {
+            session.console.print(name)
+        }
+    }
+
+    /// Writes what was picked into the folder; one that cannot be loaded does not fail the others.
+    private func load(_ name: String, _ session: Session) throws {
+        let items = try session.run("picker", "items", name).groups(startingWith: "handle")
+        // Fewer round trips; a server with small buffers keeps its own number.
+        _ = try? session.run("binarylimit", "1048576")
+        var failures = 0
+        for item in items {
+            let suggestion = item["name"] ?? "picture.jpg"
+            do {
+                let bytes = try session.connection.binary("picker", "load", item["handle"] ?? "")
+                tell(try keep(bytes, suggestion), "file", session)
+                session.console.flush()
+            } catch let error as RemoteError where error.refusal == nil {
+                throw error
+            } catch {
+                failures += 1
+                session.console.flush()
+                Console.complain("\(suggestion): \((error as? RemoteError)?.refusal?.text ?? "\(error)")")
+            }
+        }
+        if failures > 0 { throw ExitStatus.someFailed.exitCode }
+    }
+
+    /// Writes a new file, under another name where there is one of this name.
+    private func keep(_ bytes: [UInt8], _ suggestion: String) throws -> String {
+        let name = DisplayText.fileName(suggestion)
+        let dot = name.lastIndex(of: ".") ?? name.endIndex
+        var folder = output ?? "."
+        while folder.hasSuffix("/") { folder.removeLast() }
+        for copy in 1...10_000 {
+            let path = "\(folder)/\(name[..<dot])\(copy == 1 ? "" : "-\(copy)")\(name[dot...])"
+            do throws(SystemError) {
+                try AtomicFile.write(bytes, to: path, access: .asBefore, isNew: true)
+                return path
+            } catch {
+                guard error == .exists else { throw error }
+            }
+        }
+        throw SystemError.exists
+    }
+}
+
+extension Session {
+    /// Whether this client may answer requests.
+    func isOwner() throws(RemoteError) -> Bool { try succeeds(Request("picking", ["list"]), unless: .permission) }
+
+    /// Chooses pictures, however many, in lines that are not too long.
+    func select(_ uris: [String], for name: String) throws(RemoteError) {
+        var rest = uris[...]
+        while !rest.isEmpty {
+            var bytes = 0
+            let some = rest.prefix { uri in
+                bytes += 2 * uri.utf8.count + 3
+                return bytes < 2_048
+            }
+            let part = some.isEmpty ? rest.prefix(1) : some
+            try connection.run(Request("picking", ["select", name] + part))
+            rest = rest.dropFirst(part.count)
+        }
+    }
+}
+
+/// The output of `segue pick --list`.
+struct PickerReport: Report {
+    var reply: ServerReply
+
+    private var requests: [ServerReply] { reply.groups(startingWith: "request") }
+
+    private func cells(_ request: ServerReply) -> [String] {
+        [
+            request["request"] ?? "", request["state"] ?? "", request["from"] ?? "", PickerText.amount(request),
+            request["prompt"] ?? "", "\(request["expires"] ?? "") s left",
+        ]
+    }
+
+    func lines(width: Int, isUnicode: Bool) -> [StyledText] {
+        var table = TextTable([
+            .init(style: .strong), .init(style: .faint), .init(), .init(), .init(isFlexible: true),
+            .init(style: .faint),
+        ])
+        for request in requests { table.add(cells(request)) }
+        if table.isEmpty { return [StyledText("Nobody asks for pictures.")] }
+        return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
+    }
+
+    var plainLines: [String] { requests.map { cells($0).joined(separator: "\t") } }
+
+    var json: [JSON] { requests.map { $0.record(.pickerRequests) } }
+}
+
+/// Sentences about requests.
+enum PickerText {
+    /// The number of pictures that a client asks for.
+    static func amount(_ request: ServerReply) -> String {
+        let limit = request["limit"].flatMap { Int($0) } ?? 1
+        return limit == 1 ? "1 picture" : limit >= 1_000 ? "pictures" : "up to \(limit) pictures"
+    }
+}

@@ -1,0 +1,17 @@
+extension DisplayText {
+    /// Bytes of a file's name, which most file systems limit to 255.
+    private static let longestName = 200
+
+    /// A name for a file that others have suggested: without separators of paths and control characters, neither hidden nor
+    /// too long.
+    package static func fileName(_ name: String) -> String {
+        var result = ""
+        for scalar in name.unicodeScalars {
+            let isHarmful = scalar == "/" || scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+            result.unicodeScalars.append(isHarmful ? "_" : scalar)
+        }
+        if result.first == "." { result = "_" + result.dropFirst() }
+        while result.utf8.count > longestName { result.removeLast() }
+        return result.isEmpty ? "_" : result
+    }
+}

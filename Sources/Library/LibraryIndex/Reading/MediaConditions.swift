@@ -1,0 +1,67 @@
+internal import LibraryScan
+internal import MediaHeaders
+internal import PictureValues
+
+/// Filters of media as conditions of SQL.
+extension MediaFilter {
+    /// An expression on the table `file` that is 0 or 1, and never NULL: the complement of a filter has all other media.
+    ///
+    /// Made of constants only.
+    var condition: String {
+        switch self {
+        case .kind(let kind): "(\(kind.condition))"
+        case .any(let parts): parts.isEmpty ? "0" : "(\(parts.map(\.condition).joined(separator: " OR ")))"
+        case .all(let parts): parts.isEmpty ? "1" : "(\(parts.map(\.condition).joined(separator: " AND ")))"
+        case .not(let part): "(NOT \(part.condition))"
+        }
+    }
+}
+
+extension MediaFilter.Kind {
+    fileprivate var condition: String {
+        let isImage = "file.kind = \(ScannedFile.Kind.image.number)"
+        return switch self {
+        case .images: isImage
+        case .videos: "file.kind = \(ScannedFile.Kind.video.number)"
+        case .covers:
+            "\(isImage) AND lower(file.name) IN (\(CoverChoice.names.map { "'\($0)'" }.joined(separator: ",")))"
+        case .livePhotos: "\(isImage) AND \(Self.hasVideoBeside)"
+        case .motionPhotos:
+            "\(isImage) AND (lower(file.name) GLOB 'mvimg_*' OR lower(file.name) GLOB '*.mp.jp*g' OR lower(file.name) GLOB '*.mp.heic')"
+        case .bursts: "\(isImage) AND lower(file.name) GLOB '*_burst*'"
+        case .panoramas: "\(isImage) AND \(Self.isLong)"
+        case .screenshots: "\(isImage) AND (\(Self.isNamedAsScreenshot) OR \(Self.isAmongScreenshots))"
+        }
+    }
+
+    /// The name up to its last dot, and that dot; the name itself where it has none.
+    private static let stem = "rtrim(file.name, replace(file.name, '.', ''))"
+
+    private static let hasVideoBeside =
+        """
+        EXISTS (
+            SELECT 1 FROM file AS film WHERE film.directory = file.directory AND film.kind = \(ScannedFile.Kind.video.number)
+            AND film.problem IS NULL AND film.name IN (\(["mov", "MOV", "mp4", "MP4"].map { "\(stem) || '\($0)'" }.joined(separator: ", ")))
+        )
+        """
+
+    private static let isLong =
+        """
+        EXISTS (
+            SELECT 1 FROM detail WHERE detail.id = file.id AND width > 0 AND height > 0
+            AND max(width, height) >= 2 * min(width, height)
+        )
+        """
+
+    /// As GNOME, KDE, Windows and Android name them, and macOS in English and German.
+    private static let isNamedAsScreenshot = ["screenshot", "screen shot", "bildschirmfoto"]
+        .map { "lower(file.name) GLOB '\($0)*'" }.joined(separator: " OR ")
+
+    private static let isAmongScreenshots =
+        """
+        EXISTS (
+            SELECT 1 FROM directory AS folder WHERE folder.id = file.directory
+            AND (lower(folder.path) = 'screenshots' OR lower(folder.path) GLOB '*/screenshots')
+        )
+        """
+}

@@ -1,0 +1,117 @@
+/// A client's request for media that the owner picks.
+package struct PickerRequest: Sendable {
+    package enum State: Sendable, Hashable {
+        /// For someone to take it.
+        case waiting
+        /// By the owner at this connection, who has taken it.
+        case choosing(face: Int)
+        /// With a handle for each file of the selection, in its order.
+        case done([PickerHandle])
+        case cancelled
+        /// Nobody has taken it in time.
+        case expired
+    }
+
+    /// Who asks.
+    package struct Asker: Sendable, Hashable {
+        package let connection: Int
+        /// As the owner knows the client; given by the server.
+        package let name: String
+
+        package init(connection: Int, name: String) { (self.connection, self.name) = (connection, name) }
+    }
+
+    package let id: PickerID
+    package let asker: Asker
+    package let configuration: PickerConfiguration
+    package internal(set) var state = State.waiting
+    /// The files that are chosen, in the order in which that was done.
+    package internal(set) var selection: [PickedFile] = []
+    /// When it expires, the lease of its face or its handles end; in seconds, on a clock that always goes on.
+    package internal(set) var ends: Double
+
+    /// One for each file of the selection; none before it is done.
+    package var handles: [PickerHandle] { if case .done(let handles) = state { handles } else { [] } }
+
+    /// Whether it waits for the owner.
+    package var isOpen: Bool {
+        switch state {
+        case .waiting, .choosing: true
+        case .done, .cancelled, .expired: false
+        }
+    }
+}
+
+extension PickerRequest.State {
+    /// A word for clients.
+    package var name: String {
+        switch self {
+        case .waiting: "waiting"
+        case .choosing: "choosing"
+        case .done: "done"
+        case .cancelled: "cancelled"
+        case .expired: "expired"
+        }
+    }
+}
+
+/// Names a request: `p1`, `p2` and so on since the server's start.
+package struct PickerID: Sendable, Hashable, CustomStringConvertible {
+    let number: UInt32
+
+    init(_ number: UInt32) { self.number = number }
+
+    package init?(_ text: String) {
+        guard text.utf8.first == UInt8(ascii: "p"), text.utf8.count <= 11, let number = UInt32(text.dropFirst()),
+            "p\(number)" == text
+        else { return nil }
+        self.number = number
+    }
+
+    package var description: String { "p\(number)" }
+}
+
+/// Why something cannot be done with a request.
+package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// There is none of this name, or none for this client.
+    case noSuchRequest(String)
+    /// Others wait for the owner: so many of this client, or in all.
+    case tooMany(Int)
+    /// The client asks again and again.
+    case tooOften
+    /// Somebody else answers it.
+    case isBeingAnswered
+    /// The client has not taken it, or its lease has ended.
+    case isNotTaken
+    /// It was answered, has expired or was withdrawn.
+    case isOver
+    /// More would be chosen than the client asks for.
+    case overLimit(Int)
+    case nothingIsChosen
+    case isNotChosen(String)
+    /// Not among those that the client asks for.
+    case doesNotMatch(String)
+    case noSuchHandle
+    /// The file that was picked is gone.
+    case missingResource
+    /// Another file has taken its place, or it was written to.
+    case invalidResource
+
+    package var description: String {
+        switch self {
+        case .noSuchRequest(let name): "there is no request \(name)"
+        case .tooMany(let count): "\(count) requests wait for the owner already"
+        case .tooOften: "too many requests; try again in a minute"
+        case .isBeingAnswered: "somebody else answers this request"
+        case .isNotTaken: "this request has to be taken first"
+        case .isOver: "this request is over"
+        case .overLimit(let limit): "the client asks for at most \(limit)"
+        case .nothingIsChosen: "nothing is chosen"
+        case .isNotChosen(let uri): "\(uri) is not chosen"
+        case .doesNotMatch(let uri): "the client does not ask for \(uri)"
+        case .noSuchHandle: "there is no such handle"
+        case .missingResource: "missingResource: the file is not there any more"
+        case .invalidResource: "invalidResource: the file was changed after it was picked"
+        }
+    }
+}

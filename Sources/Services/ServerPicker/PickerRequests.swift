@@ -1,0 +1,229 @@
+internal import LibraryIndex
+
+/// The requests of all clients: which are open, who answers them, and what was picked.
+///
+/// A value without a clock. From the first to the last: waiting, then choosing for as long as an owner's lease holds, then
+/// done, cancelled or expired; a request whose client goes away is withdrawn, and nothing is left of it.
+package struct PickerRequests: Sendable {
+    private var requests: [PickerID: PickerRequest] = [:]
+    private var handles: [PickerHandle: (request: PickerID, place: Int)] = [:]
+    private var lastNumber: UInt32 = 0
+
+    /// How long a request waits for somebody to take it, in seconds.
+    package static let patience = 300.0
+    /// How long it belongs to whoever has taken it and does nothing with it, in seconds.
+    package static let lease = 120.0
+    /// How long what was picked can be loaded, in seconds.
+    package static let lifetime = 3_600.0
+    /// How many of one client may be open.
+    package static let mostOpenOfOne = 4
+    /// How many there may be, with those that are over.
+    package static let capacity = 128
+
+    package init() {}
+
+    /// In the order in which they were made.
+    package var all: [PickerRequest] { requests.values.sorted { $0.id.number < $1.id.number } }
+
+    package var open: [PickerRequest] { all.filter(\.isOpen) }
+
+    package subscript(id: PickerID) -> PickerRequest? { requests[id] }
+
+    /// When something changes by itself; `nil` if nothing does.
+    package var nextEnd: Double? { requests.values.filter { $0.ends < .infinity }.map(\.ends).min() }
+
+    // MARK: The client
+
+    package mutating func add(
+        _ configuration: PickerConfiguration,
+        _ asker: PickerRequest.Asker,
+        at now: Double
+    ) throws(PickerError) -> PickerRequest {
+        let ofOne = requests.values.count { $0.isOpen && $0.asker.name == asker.name }
+        guard ofOne < Self.mostOpenOfOne else { throw .tooMany(ofOne) }
+        if requests.count >= Self.capacity {
+            guard let oldest = all.first(where: { !$0.isOpen }) else { throw .tooMany(requests.count) }
+            remove(oldest.id)
+        }
+        lastNumber &+= 1
+        let request = PickerRequest(
+            id: PickerID(lastNumber),
+            asker: asker,
+            configuration: configuration,
+            ends: now + Self.patience
+        )
+        requests[request.id] = request
+        return request
+    }
+
+    /// Withdraws a request, or ends what was picked for it.
+    package mutating func remove(_ id: PickerID) {
+        guard let request = requests.removeValue(forKey: id) else { return }
+        for handle in request.handles { handles[handle] = nil }
+    }
+
+    /// The file of a handle that was given to a connection.
+    package func file(_ handle: PickerHandle, of connection: Int) throws(PickerError) -> PickedFile {
+        guard let (id, place) = handles[handle], let request = requests[id], request.asker.connection == connection
+        else { throw .noSuchHandle }
+        return request.selection[place]
+    }
+
+    // MARK: The owner
+
+    /// Gives a request to the owner at a connection; to the one who has it already, for longer.
+    package mutating func take(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) -> PickerRequest {
+        var request = try known(id)
+        switch request.state {
+        case .choosing(let other) where other != face: throw .isBeingAnswered
+        case .waiting, .choosing: break
+        case .done, .cancelled, .expired: throw .isOver
+        }
+        request.state = .choosing(face: face)
+        request.ends = now + Self.lease
+        requests[id] = request
+        return request
+    }
+
+    /// Gives a request back, with what was chosen so far.
+    package mutating func release(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
+        try change(id, face, at: now) { request in
+            request.state = .waiting
+            request.ends = now + Self.patience
+        }
+    }
+
+    /// Chooses files, behind those that are chosen; of one file alone, in place of another one.
+    ///
+    /// - Throws: ``PickerError/overLimit(_:)`` when they are too many, and none is chosen then.
+    package mutating func select(
+        _ files: [PickedFile],
+        _ id: PickerID,
+        _ face: Int,
+        at now: Double
+    ) throws(PickerError) {
+        try change(id, face, at: now) { request throws(PickerError) in
+            let limit = request.configuration.limit
+            var selection = limit == 1 && files.count == 1 ? [] : request.selection
+            for file in files where !selection.contains(where: { $0.medium.uri == file.medium.uri }) {
+                selection.append(file)
+            }
+            guard selection.count <= limit else { throw .overLimit(limit) }
+            request.selection = selection
+        }
+    }
+
+    package mutating func deselect(
+        _ uris: [String],
+        _ id: PickerID,
+        _ face: Int,
+        at now: Double
+    ) throws(PickerError) {
+        try change(id, face, at: now) { request throws(PickerError) in
+            for uri in uris { request.selection.remove(at: try request.place(of: uri)) }
+        }
+    }
+
+    /// Moves a chosen file to another place among those that are chosen, or as far as that is possible.
+    package mutating func move(
+        _ uri: String,
+        to place: Int,
+        _ id: PickerID,
+        _ face: Int,
+        at now: Double
+    ) throws(PickerError) {
+        try change(id, face, at: now) { request throws(PickerError) in
+            let file = request.selection.remove(at: try request.place(of: uri))
+            request.selection.insert(file, at: min(max(0, place), request.selection.count))
+        }
+    }
+
+    /// Ends the choice: the client gets a handle for each file.
+    package mutating func finish(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
+        var names: [PickerHandle] = []
+        try change(id, face, at: now) { request throws(PickerError) in
+            guard !request.selection.isEmpty else { throw .nothingIsChosen }
+            names = request.selection.map { _ in PickerHandle() }
+            request.state = .done(names)
+            request.ends = now + Self.lifetime
+        }
+        for (place, name) in names.enumerated() { handles[name] = (id, place) }
+    }
+
+    package mutating func cancel(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
+        try change(id, face, at: now) { $0.end(.cancelled, at: now) }
+    }
+
+    // MARK: Time
+
+    /// Ends what has lasted long enough.
+    ///
+    /// - Returns: The requests that have ended, or wait again.
+    package mutating func advance(to now: Double) -> [PickerID] {
+        let due = all.filter { $0.ends <= now }
+        for request in due {
+            switch request.state {
+            case .waiting: requests[request.id]?.end(.expired, at: now)
+            case .choosing:
+                requests[request.id]?.state = .waiting
+                requests[request.id]?.ends = now + Self.patience
+            case .done, .cancelled, .expired: remove(request.id)
+            }
+        }
+        return due.map(\.id)
+    }
+
+    /// Withdraws a connection's requests, and gives back those that it has taken.
+    ///
+    /// - Returns: Those requests.
+    package mutating func disconnected(_ connection: Int, at now: Double) -> [PickerID] {
+        let its = all.filter { $0.asker.connection == connection || $0.state == .choosing(face: connection) }
+        for request in its {
+            if request.asker.connection == connection {
+                remove(request.id)
+            } else {
+                requests[request.id]?.state = .waiting
+                requests[request.id]?.ends = now + Self.patience
+            }
+        }
+        return its.map(\.id)
+    }
+
+    // MARK: Parts
+
+    private func known(_ id: PickerID) throws(PickerError) -> PickerRequest {
+        guard let request = requests[id] else { throw .noSuchRequest("\(id)") }
+        return request
+    }
+
+    /// Changes a request of the owner who has taken it, whose lease begins anew.
+    private mutating func change(
+        _ id: PickerID,
+        _ face: Int,
+        at now: Double,
+        _ body: (inout PickerRequest) throws(PickerError) -> Void
+    ) throws(PickerError) {
+        var request = try known(id)
+        guard request.isOpen else { throw .isOver }
+        guard case .choosing(let owner) = request.state, owner == face else {
+            if case .choosing = request.state { throw .isBeingAnswered }
+            throw .isNotTaken
+        }
+        request.ends = now + Self.lease
+        try body(&request)
+        requests[id] = request
+    }
+}
+
+extension PickerRequest {
+    /// Ends without a pick; the client can still ask how.
+    fileprivate mutating func end(_ state: State, at now: Double) {
+        (self.state, selection) = (state, [])
+        ends = now + PickerRequests.patience
+    }
+
+    fileprivate func place(of uri: String) throws(PickerError) -> Int {
+        guard let place = selection.firstIndex(where: { $0.medium.uri == uri }) else { throw .isNotChosen(uri) }
+        return place
+    }
+}

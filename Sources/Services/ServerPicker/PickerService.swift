@@ -1,0 +1,142 @@
+internal import AudioTypes
+package import NIOCore
+internal import ServerBasics
+internal import ServerRights
+package import Settings
+
+/// The server, as picking sees it.
+package protocol PickerDelegate: AnyObject {
+    /// The owners' list of open requests has changed.
+    func pickerRequestsChanged()
+    var log: @Sendable (LogLevel, String) -> Void { get }
+}
+
+/// Lets clients ask the owner for pictures: they get those that the owner picks, and learn of no others.
+///
+/// Belongs to the server's event loop.
+package final class PickerService {
+    package private(set) var requests = PickerRequests()
+    private var counts = RateCounts(span: 60)
+    private var lines = LimitLog()
+    /// Who waits for a request's end.
+    private var waiting: [PickerID: () -> Void] = [:]
+    private var timer: Scheduled<Void>?
+    private let loop: any EventLoop
+    private unowned let delegate: any PickerDelegate
+    private lazy var onLoop = LoopExecutor(for: self, on: loop)
+
+    /// How many requests a client may make in a minute.
+    package static let mostInAMinute = 30
+
+    package init(loop: any EventLoop, delegate: any PickerDelegate) { (self.loop, self.delegate) = (loop, delegate) }
+
+    private var now: Double { loop.hostTime.seconds }
+
+    // MARK: The client
+
+    package func open(
+        _ configuration: PickerConfiguration,
+        for asker: PickerRequest.Asker
+    ) throws(PickerError) -> PickerRequest {
+        guard counts.count(of: asker.name, at: now) < Self.mostInAMinute else { throw .tooOften }
+        counts.add(1, of: asker.name, at: now)
+        let request = try requests.add(configuration, asker, at: now)
+        if lines.isDue("request", at: loop.now) {
+            delegate.log(.notice, "\(asker.name) asks for pictures; see 'segue pick --list'")
+        }
+        changed()
+        return request
+    }
+
+    /// The request of that name that a connection has made.
+    package func request(_ word: String, of connection: Int) throws(PickerError) -> PickerRequest {
+        guard let id = PickerID(word), let request = requests[id], request.asker.connection == connection else {
+            throw .noSuchRequest(word)
+        }
+        return request
+    }
+
+    /// Calls a closure when a request is over; it may be gone then.
+    package func wait(for id: PickerID, _ wake: @escaping () -> Void) { waiting[id] = wake }
+
+    package func withdraw(_ id: PickerID) {
+        requests.remove(id)
+        changed([id])
+    }
+
+    package func file(_ handle: String, of connection: Int) throws(PickerError) -> PickedFile {
+        guard let handle = PickerHandle(handle) else { throw .noSuchHandle }
+        return try requests.file(handle, of: connection)
+    }
+
+    package func disconnected(_ connection: Int) {
+        let changes = requests.disconnected(connection, at: now)
+        for id in changes where requests[id] == nil { waiting[id] = nil }
+        if !changes.isEmpty { changed() }
+    }
+
+    // MARK: The owner
+
+    package func id(_ word: String) throws(PickerError) -> PickerID {
+        guard let id = PickerID(word), requests[id] != nil else { throw .noSuchRequest(word) }
+        return id
+    }
+
+    package func request(_ id: PickerID) throws(PickerError) -> PickerRequest {
+        guard let request = requests[id] else { throw .noSuchRequest("\(id)") }
+        return request
+    }
+
+    /// - Parameter face: The owner's connection.
+    package func take(_ id: PickerID, _ face: Int) throws(PickerError) -> PickerRequest {
+        let before = requests[id]?.state
+        let request = try requests.take(id, face, at: now)
+        if request.state != before { changed() } else { setTimer() }
+        return request
+    }
+
+    package func release(_ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.release(id, face, at: now)
+        changed()
+    }
+
+    package func select(_ files: [PickedFile], _ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.select(files, id, face, at: now)
+        setTimer()
+    }
+
+    package func deselect(_ uris: [String], _ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.deselect(uris, id, face, at: now)
+        setTimer()
+    }
+
+    package func move(_ uri: String, to place: Int, _ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.move(uri, to: place, id, face, at: now)
+        setTimer()
+    }
+
+    package func finish(_ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.finish(id, face, at: now)
+        changed([id])
+    }
+
+    package func cancel(_ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.cancel(id, face, at: now)
+        changed([id])
+    }
+
+    // MARK: Time
+
+    private func changed(_ ids: [PickerID] = []) {
+        setTimer()
+        for id in ids where requests[id]?.isOpen != true { waiting.removeValue(forKey: id)?() }
+        delegate.pickerRequestsChanged()
+    }
+
+    private func setTimer() {
+        timer?.cancel()
+        timer = requests.nextEnd.map { next in onLoop(in: next - now + 0.001) { $0.timePassed() } }
+    }
+
+    private func timePassed() { changed(requests.advance(to: now)) }
+}

@@ -1,0 +1,281 @@
+import Foundation
+import TestSupport
+import TestThreads
+import Testing
+
+/// Pictures that the owner picks for clients that may not see the library.
+@Suite(.blocking, .enabled("the fixtures' tools are missing") { Music.missing.isEmpty })
+struct PickerTests {
+    /// In the names of pictures, and in one of them, that nobody but the owner may see.
+    private static let secret = "Qzx"
+
+    /// A server with six pictures, and a client that may only ask for them.
+    private struct Stage {
+        let server: Segued
+        let root: String
+        let owner: LineClient
+        let frame: LineClient
+
+        init() async throws {
+            let folder = try TemporaryFolder()
+            root = try folder.makeFolder("pictures")
+            for number in 1...4 { try await Stage.make("red", "120x80", "\(root)/\(number).jpg") }
+            _ = try folder.makeFolder("pictures/\(secret)")
+            try await Stage.make("green", "300x100", "\(root)/\(secret)/cover.jpg")
+            try await Stage.make("blue", "300x100", "\(root)/\(secret)/\(secret).jpg")
+            server = try await Segued.start(.options(["--password", "frame@pick"]), in: folder, music: root)
+            (owner, frame) = (try server.connect(), try server.connect())
+            try frame.order("password frame")
+        }
+
+        static func make(_ colour: String, _ size: String, _ path: String) async throws {
+            try await MediaFixtures.ffmpeg([
+                "-f", "lavfi", "-i", "color=\(colour):size=\(size)", "-frames:v", "1", path,
+            ])
+        }
+
+        func open(_ words: String = "") throws -> String {
+            try #require(try frame.values("picker open \(words)")["request"])
+        }
+
+        func pick(_ request: String, _ uris: String) throws {
+            for line in ["take \(request)", "select \(request) \(uris)", "finish \(request)"] {
+                try owner.order("picking \(line)")
+            }
+        }
+
+        func handles(_ request: String) throws -> [String] {
+            try frame.order("picker items \(request)").filter { $0.hasPrefix("handle: ") }.map {
+                String($0.dropFirst(8))
+            }
+        }
+
+        /// The whole of a picture, fetched in pieces.
+        func load(_ handle: String) throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            while true {
+                let size = try frame.values("picker load \(handle) \(bytes.count)")["size"].flatMap { Int($0) } ?? 0
+                bytes += frame.chunk
+                if bytes.count >= size || frame.chunk.isEmpty { return bytes }
+            }
+        }
+    }
+
+    /// A photo's metadata, with a text that no other one has.
+    private static func addMetadata(to path: String) throws {
+        let jpeg = try FileBytes.read(path)
+        let text = Array("Exif\0\0\(secret)".utf8)
+        try FileBytes.write(
+            jpeg[..<2] + [0xff, 0xe1] + MadeMedia.bigEndian(text.count + 2, 2) + text + jpeg[2...],
+            to: path
+        )
+    }
+
+    @Test func theClientGetsWhatIsPicked() async throws {
+        let stage = try await Stage()
+        try Self.addMetadata(to: stage.root + "/2.jpg")
+        let request = try stage.open("limit 3 prompt \"For the kitchen\"")
+        #expect(try stage.owner.values("picking list")["prompt"] == "For the kitchen")
+        stage.frame.send("picker wait \(request)\n")
+        try stage.pick(request, "3.jpg 2.jpg")
+        #expect(stage.frame.reply().contains("state: done"))
+        let items = try stage.frame.order("picker items \(request)")
+        #expect(items.filter { $0.hasPrefix("name: ") } == ["name: 3.jpg", "name: 2.jpg"])
+        #expect(items.filter { $0.hasPrefix("width: ") } == ["width: 120", "width: 120"])
+        for handle in try stage.handles(request) {
+            let bytes = try stage.load(handle)
+            let path = try stage.server.folder.write("loaded.jpg", bytes)
+            let probe = ["-v", "error", "-show_entries", "stream=width,height", "-of", "csv=p=0", path]
+            #expect(try ChildProcess.run("ffprobe", probe).outputText == "120,80\n")
+            #expect(!String(decoding: bytes, as: UTF8.self).contains(Self.secret))
+        }
+    }
+
+    /// Every command, verb and event that the client can give or get: none of the names that it may not see, nor how many
+    /// there are.
+    @Test func theClientLearnsOfNothingElse() async throws {
+        let stage = try await Stage()
+        let request = try stage.open("limit 2 filter \"all(images,not(covers))\"")
+        var told: [String] = []
+        let words = ["", " \(request)", " \(Self.secret)", " list", " items \(request)", " take \(request)"]
+        for name in try stage.owner.order("commands").map({ $0.dropFirst("command: ".count) })
+        where !["close", "kill", "password", "json", "idle", "watch", "binarylimit"].contains(name) {
+            for words in words { told += stage.frame.ask("\(name)\(words)").filter { !$0.hasPrefix("ACK [4@0] ") } }
+        }
+        try stage.pick(request, "1.jpg")
+        told += stage.frame.ask("picker wait \(request)") + stage.frame.ask("picker list")
+        told += stage.frame.ask("picker items \(request)")
+        #expect(told.contains("state: done"))
+        #expect(told.allSatisfy { !$0.contains(Self.secret) }, "\(told.filter { $0.contains(Self.secret) })")
+        #expect(told.filter { $0.contains(".jpg") } == ["name: 1.jpg"])
+        // A picture that does not exist is picked as little as one that the client does not ask for.
+        let other = try stage.open("filter covers")
+        try stage.owner.order("picking take \(other)")
+        #expect(
+            stage.owner.ask("picking select \(other) 1.jpg").last
+                == "ACK [50@0] {picking} the client does not ask for 1.jpg"
+        )
+        #expect(
+            stage.owner.ask("picking select \(other) 9.jpg").last
+                == "ACK [50@0] {picking} the client does not ask for 9.jpg"
+        )
+        #expect(try stage.owner.order("picking items \(other)").first == "file: \(Self.secret)/cover.jpg")
+    }
+
+    /// A file in the place of the one that was picked is not given, however much it looks like that.
+    @Test func aFileThatWasReplacedIsNotGiven() async throws {
+        let stage = try await Stage()
+        let request = try stage.open("limit 4")
+        try stage.pick(request, "1.jpg 2.jpg 3.jpg 4.jpg")
+        let handles = try stage.handles(request)
+        let files = (1...4).map { "\(stage.root)/\($0).jpg" }
+        // Renamed over it, with its times and its size.
+        try await Stage.make("blue", "120x80", stage.root + "/new.jpg")
+        let size = try FileBytes.read(files[0]).count
+        var new = try FileBytes.read(stage.root + "/new.jpg")
+        new += [UInt8](repeating: 0, count: max(0, size - new.count))
+        try FileBytes.write(new, to: stage.root + "/new.jpg")
+        try ChildProcess.run("touch", ["-r", files[0], stage.root + "/new.jpg"])
+        try ChildProcess.run("mv", [stage.root + "/new.jpg", files[0]])
+        // Written to, with its times.
+        try ChildProcess.run("cp", ["-p", files[1], stage.root + "/times"])
+        try FileBytes.write(try FileBytes.read(stage.root + "/\(Self.secret)/\(Self.secret).jpg"), to: files[1])
+        try ChildProcess.run("touch", ["-r", stage.root + "/times", files[1]])
+        try ChildProcess.run("rm", [files[2]])
+        let answers = handles.map { stage.frame.ask("picker load \($0) 0").last ?? "" }
+        #expect(answers[0] == "ACK [50@0] {picker} invalidResource: the file was changed after it was picked")
+        #expect(answers[1] == answers[0])
+        #expect(answers[2] == "ACK [50@0] {picker} missingResource: the file is not there any more")
+        #expect(answers[3] == "OK")
+    }
+
+    @Test func handlesAreTheirClientsAlone() async throws {
+        let stage = try await Stage()
+        let request = try stage.open()
+        try stage.pick(request, "1.jpg")
+        let handle = try #require(try stage.handles(request).first)
+        let other = try stage.server.connect()
+        try other.order("password frame")
+        let refused = "ACK [50@0] {picker} there is no such handle"
+        #expect(other.ask("picker load \(handle) 0") == [refused])
+        #expect(stage.owner.ask("picker load \(handle) 0") == [refused])
+        for line in ["wait", "items", "withdraw"] {
+            #expect(other.ask("picker \(line) \(request)") == ["ACK [50@0] {picker} there is no request \(request)"])
+        }
+        #expect(try other.order("picker list") == [])
+        for guess in [String(repeating: "0", count: 32), String(handle.reversed()), handle + "00", "", "x"] {
+            #expect(stage.frame.ask("picker load \"\(guess)\" 0") == [refused], "\(guess)")
+        }
+        #expect(stage.frame.ask("picker load \(handle) 99999999").last?.hasPrefix("ACK [2@0]") == true)
+        try stage.frame.order("picker withdraw \(request)")
+        #expect(stage.frame.ask("picker load \(handle) 0") == [refused])
+    }
+
+    /// Owners are told when somebody asks, and when that has ended, also by its connection's end.
+    @Test func ownersAreTold() async throws {
+        let stage = try await Stage()
+        let watcher = try stage.server.connect()
+        func wait(_ condition: ([String]) -> Bool) throws {
+            watcher.send("idle picker\n")
+            while !condition(try stage.owner.order("picking list")) {
+                #expect(watcher.reply() == ["changed: picker", "OK"])
+                watcher.send("idle picker\n")
+            }
+            watcher.send("noidle\n")
+            _ = watcher.reply()
+        }
+        watcher.send("idle picker\n")
+        _ = try stage.open()
+        #expect(watcher.reply() == ["changed: picker", "OK"])
+        let request = try #require(try stage.owner.values("picking list")["request"])
+        let other = try stage.server.connect()
+        try other.order("picking take \(request)")
+        #expect(
+            stage.owner.ask("picking take \(request)").last == "ACK [52@0] {picking} somebody else answers this request"
+        )
+        // Whoever has taken it leaves, and it waits again.
+        other.send("close\n")
+        try wait { $0.contains("state: waiting") }
+        stage.frame.send("close\n")
+        try wait { $0.isEmpty }
+        #expect(
+            stage.owner.ask("picking take \(request)").last == "ACK [50@0] {picking} there is no request \(request)"
+        )
+    }
+
+    @Test func theVerbAsksAndAnswers() async throws {
+        let stage = try await Stage()
+        let program = try Segued.path().replacing(/segued$/, with: "segue")
+        let folder = try stage.server.folder.makeFolder("frame")
+        func segue(_ words: String...) throws -> ChildProcess {
+            try ChildProcess(program, words, environment: ["LANG": "C.UTF-8", "SEGUE_HOST": stage.server.socket])
+        }
+        let asking = try segue("pick", "--limit", "2", "--prompt", "For you", "-o", folder)
+        try wait(for: "the request") { try !stage.owner.order("picking list").isEmpty }
+        let list = try await segue("pick", "--list", "--json").wait().outputText
+        #expect(
+            list.contains(
+                #""prompt":"For you","filter":"all(images,not(covers))","limit":2,"chosen":0,"ordered":false"#
+            )
+        )
+        let tooMany = try await segue("pick", "--for", "p1", "1.jpg", "2.jpg", "3.jpg").wait()
+        #expect(tooMany.status == .code(1) && tooMany.errorText.contains("the client asks for at most 2"))
+        // That one's connection has ended, so that the request waits again.
+        try wait(for: "an open request") { try stage.owner.order("picking list").contains("state: waiting") }
+        #expect(try await segue("pick", "--for", "p1", "2.jpg", "1.jpg").wait().status == .code(0))
+        let result = try await asking.wait()
+        #expect(result.status == .code(0) && result.outputText == "\(folder)/2.jpg\n\(folder)/1.jpg\n")
+        #expect(try FileBytes.read(folder + "/1.jpg").starts(with: [0xff, 0xd8, 0xff]))
+        // None of these is overwritten.
+        let again = try segue("pick", "-o", folder, "--print0")
+        try wait(for: "the request") { try !stage.owner.order("picking list").isEmpty }
+        #expect(try await segue("pick", "--for", "p2", "1.jpg").wait().status == .code(0))
+        #expect(try await again.wait().outputText == "\(folder)/1-2.jpg\0")
+        for (words, text) in [
+            (["pick"], "--output names the folder"), (["pick", "--for", "p9", "1.jpg"], "there is no request p9"),
+            (["pick", "--for", "p1"], "this is no terminal"), (["pick", "-o", folder + "/x"], "No such file"),
+            (["pick", "--filter", "cats", "-o", folder], "'cats' is no kind of media"),
+        ] {
+            let failed = try await ChildProcess(
+                program,
+                words,
+                environment: ["LANG": "C.UTF-8", "SEGUE_HOST": stage.server.socket]
+            ).wait()
+            #expect(failed.status != .code(0) && failed.errorText.contains(text), "\(words): \(failed.errorText)")
+        }
+    }
+
+    @Test(.enabled("tmux is missing") { Tools.missingForTmux.isEmpty })
+    func picturesAreChosenFromAList() async throws {
+        let stage = try await Stage()
+        let program = try Segued.path().replacing(/segued$/, with: "segue")
+        let request = try stage.open("limit 3 prompt \"For the kitchen\"")
+        let command =
+            "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.server.socket) \(program) pick --for \(request)"
+        let screen = try await TmuxScreen(stage.server.folder, command)
+        func type(_ line: String) async throws {
+            for key in line { try await screen.type(key == " " ? "Space" : String(key)) }
+            try await screen.type("Enter")
+        }
+        try await screen.wait(for: "asks for up to 3 pictures. It will see only what you choose.")
+        try await screen.wait(for: "“For the kitchen”")
+        try await screen.wait(for: "5  \(Self.secret)/\(Self.secret).jpg")
+        try await screen.wait(for: "0 of 3 chosen; a number, d for done, q or ?:")
+        try await type("1-2 9")
+        try await screen.wait(for: "there is no picture 9 here, but 1 to 5")
+        try await type("2-4")
+        try await screen.wait(for: "3 of 3 chosen")
+        try await type("1")
+        try await screen.wait(for: "the client asks for at most 3")
+        try await type("-3")
+        try await screen.wait(for: "2 of 3 chosen")
+        try await type("/\(Self.secret)")
+        try await screen.wait(for: "1  \(Self.secret)/\(Self.secret).jpg")
+        try await type("1")
+        try await screen.wait(for: "*3  1  \(Self.secret)")
+        try await type("d")
+        try await screen.waitForEnd()
+        let names = try stage.frame.order("picker items \(request)").filter { $0.hasPrefix("name: ") }
+        #expect(names == ["name: 2.jpg", "name: 4.jpg", "name: \(Self.secret).jpg"])
+    }
+}

@@ -1,0 +1,211 @@
+import Files
+import LibraryIndex
+import TestSupport
+import Testing
+
+@testable import ServerPicker
+
+/// The requests as a value: every state, and whatever is not possible in it.
+@Suite struct PickerRequestTests {
+    private let files = PickedFiles()
+    private let owner = 7
+    private var requests = PickerRequests()
+
+    private mutating func open(limit: Int = 1, of connection: Int = 1, at now: Double = 0) throws -> PickerID {
+        let configuration = try #require(PickerConfiguration(limit: limit))
+        let asker = PickerRequest.Asker(connection: connection, name: "frame\(connection)")
+        return try requests.add(configuration, asker, at: now).id
+    }
+
+    private func selection(_ id: PickerID) -> [String] { requests[id]?.selection.map(\.medium.uri) ?? [] }
+
+    private func refusal(_ handle: PickerHandle, of connection: Int) -> PickerError? {
+        do throws(PickerError) {
+            _ = try requests.file(handle, of: connection)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: From the first state to the last
+
+    @Test mutating func aPickIsTheClientsAlone() throws {
+        let id = try open(limit: 3)
+        #expect(requests[id]?.state == .waiting)
+        _ = try requests.take(id, owner, at: 1)
+        #expect(requests[id]?.state == .choosing(face: owner))
+        try requests.select(files["a", "b"], id, owner, at: 2)
+        try requests.select(files["c"], id, owner, at: 3)
+        try requests.move("c", to: 0, id, owner, at: 4)
+        try requests.deselect(["a"], id, owner, at: 5)
+        #expect(selection(id) == ["c", "b"])
+        try requests.finish(id, owner, at: 6)
+        let handles = requests[id]?.handles ?? []
+        #expect(Set(handles).count == 2)
+        #expect(try handles.map { try requests.file($0, of: 1).medium.uri } == ["c", "b"])
+        for other in [0, 2, owner] {
+            #expect(refusal(handles[0], of: other) == .noSuchHandle)
+        }
+        #expect(refusal(PickerHandle(), of: 1) == .noSuchHandle)
+        requests.remove(id)
+        #expect(refusal(handles[0], of: 1) == .noSuchHandle)
+    }
+
+    @Test mutating func nobodyElseAnswers() throws {
+        let id = try open(limit: 3)
+        #expect(throws: PickerError.isNotTaken) { try requests.select(files["a"], id, owner, at: 0) }
+        #expect(throws: PickerError.isNotTaken) { try requests.cancel(id, owner, at: 0) }
+        _ = try requests.take(id, owner, at: 0)
+        #expect(throws: PickerError.isBeingAnswered) { try requests.take(id, 8, at: 0) }
+        #expect(throws: PickerError.isBeingAnswered) { try requests.select(files["a"], id, 8, at: 0) }
+        #expect(throws: PickerError.isBeingAnswered) { try requests.finish(id, 8, at: 0) }
+        #expect(throws: PickerError.isBeingAnswered) { try requests.release(id, 8, at: 0) }
+        #expect(throws: PickerError.nothingIsChosen) { try requests.finish(id, owner, at: 0) }
+        try requests.select(files["a"], id, owner, at: 0)
+        try requests.release(id, owner, at: 0)
+        // With what was chosen so far.
+        _ = try requests.take(id, 8, at: 0)
+        #expect(selection(id) == ["a"])
+        try requests.cancel(id, 8, at: 0)
+        #expect(requests[id]?.state == .cancelled && selection(id).isEmpty)
+        for _ in 0..<2 {
+            #expect(throws: PickerError.isOver) { try requests.take(id, owner, at: 0) }
+            #expect(throws: PickerError.isOver) { try requests.finish(id, 8, at: 0) }
+        }
+    }
+
+    // MARK: The limit
+
+    @Test mutating func oneTakesThePlaceOfAnother() throws {
+        let id = try open()
+        _ = try requests.take(id, owner, at: 0)
+        try requests.select(files["a"], id, owner, at: 0)
+        try requests.select(files["b"], id, owner, at: 0)
+        #expect(selection(id) == ["b"])
+        #expect(throws: PickerError.overLimit(1)) { try requests.select(files["a", "c"], id, owner, at: 0) }
+        #expect(selection(id) == ["b"])
+    }
+
+    /// Whatever is chosen and taken back: never more than the limit, none twice, and in the order in which it was chosen.
+    @Test(arguments: 0..<50) mutating func theSelectionIsWithinTheLimit(_ seed: UInt64) throws {
+        var generator = SplitMix(state: seed)
+        let limit = Int.random(in: 1...5, using: &generator)
+        let id = try open(limit: limit)
+        _ = try requests.take(id, owner, at: 0)
+        var expected: [String] = []
+        for _ in 0..<60 {
+            let uris = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+                PickedFiles.names[Int.random(in: 0..<8, using: &generator)]
+            }
+            switch Int.random(in: 0..<3, using: &generator) {
+            case 0:
+                let left = expected.filter { !uris.contains($0) }
+                let isSound = Set(uris).count == uris.count && uris.allSatisfy(expected.contains)
+                if isSound {
+                    try requests.deselect(uris, id, owner, at: 0)
+                    expected = left
+                } else {
+                    #expect(throws: PickerError.self) { try requests.deselect(uris, id, owner, at: 0) }
+                }
+            case 1:
+                guard let uri = expected.randomElement(using: &generator) else { continue }
+                let place = Int.random(in: -1...9, using: &generator)
+                try requests.move(uri, to: place, id, owner, at: 0)
+                expected.removeAll { $0 == uri }
+                expected.insert(uri, at: min(max(0, place), expected.count))
+            default:
+                var wanted = limit == 1 && uris.count == 1 ? [] : expected
+                for uri in uris where !wanted.contains(uri) { wanted.append(uri) }
+                let chosen = uris.map { files[$0][0] }
+                if wanted.count <= limit {
+                    try requests.select(chosen, id, owner, at: 0)
+                    expected = wanted
+                } else {
+                    #expect(throws: PickerError.overLimit(limit)) { try requests.select(chosen, id, owner, at: 0) }
+                }
+            }
+            #expect(selection(id) == expected)
+        }
+    }
+
+    // MARK: Too many
+
+    @Test mutating func aClientHasFewOpenRequests() throws {
+        for _ in 0..<PickerRequests.mostOpenOfOne { _ = try open() }
+        #expect(throws: PickerError.tooMany(4)) { try open() }
+        let id = try open(of: 2)
+        _ = try requests.take(id, owner, at: 0)
+        try requests.cancel(id, owner, at: 0)
+        for _ in 0..<PickerRequests.mostOpenOfOne { _ = try open(of: 2) }
+    }
+
+    /// What is over gives way to new requests; what is open does not.
+    @Test mutating func thereAreNeverTooMany() throws {
+        for connection in 0..<PickerRequests.capacity { _ = try open(of: connection) }
+        #expect(throws: PickerError.tooMany(128)) { try open(of: 1_000) }
+        let first = try #require(requests.all.first?.id)
+        _ = try requests.take(first, owner, at: 0)
+        try requests.select(files["a"], first, owner, at: 0)
+        try requests.finish(first, owner, at: 0)
+        let handle = try #require(requests[first]?.handles.first)
+        _ = try open(of: 1_000)
+        #expect(requests[first] == nil && requests.all.count == PickerRequests.capacity)
+        #expect(refusal(handle, of: 0) == .noSuchHandle)
+    }
+
+    // MARK: Texts
+
+    @Test func namesAreOfOneForm() {
+        for text in ["p1", "p0", "p4294967295"] { #expect(PickerID(text)?.description == text) }
+        for text in ["", "p", "1", "p01", "p+1", "p-1", "p1 ", "P1", "p4294967296", "p٣", "p99999999999999999999"] {
+            #expect(PickerID(text) == nil, "\(text)")
+        }
+        let handle = PickerHandle()
+        #expect(PickerHandle(handle.text) == handle && handle.text.utf8.count == 32)
+        for text in ["", "0", handle.text + "00", String(handle.text.dropLast()) + "g"] {
+            #expect(PickerHandle(text) == nil, "\(text)")
+        }
+    }
+
+    @Test func promptsShowAsTheyAreWritten() {
+        for text in ["", "Für die Küche 👩‍👩‍👧", String(repeating: "x", count: 200), "שלום"] {
+            #expect(PickerPrompt(text)?.text == text)
+        }
+        let wrong = [
+            String(repeating: "x", count: 201), "a\u{1b}[31m", "a\nb", "a\tb", "\u{202e}gpj.exe", "a\u{2028}b",
+            "\u{85}",
+            "\u{feff}", "\u{e000}",
+        ]
+        for text in wrong { #expect(PickerPrompt(text) == nil, "\(text.debugDescription)") }
+    }
+
+    @Test func configurationsAreBounded() {
+        #expect(PickerConfiguration(limit: 0)?.limit == 1_000)
+        #expect(PickerConfiguration(limit: 1_000)?.limit == 1_000)
+        for limit in [-1, 1_001, Int.min, Int.max] { #expect(PickerConfiguration(limit: limit) == nil) }
+        #expect(PickerConfiguration(filter: .any([.images, .not(.videos)])) == nil)
+        #expect(PickerConfiguration()?.choice == .all([.images, PickerConfiguration.usualFilter]))
+    }
+}
+
+/// Files that can be chosen.
+struct PickedFiles {
+    static let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
+
+    subscript(_ uris: String...) -> [PickedFile] {
+        uris.map { uri in
+            let medium = LibraryMedium(
+                uri: uri,
+                kind: .image,
+                size: 1,
+                lastModified: 1,
+                dimensions: nil,
+                captured: nil,
+                duration: nil,
+                isCover: false
+            )
+            return PickedFile(medium, .unknown)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import LibraryIndex
+import NIOCore
+import ServiceTestSupport
+import Settings
+import TestSupport
+import Testing
+
+@testable import ServerPicker
+
+/// Requests by minutes that the test lets pass.
+@Suite actor PickerServiceTests {
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe testLoop.executor.asUnownedSerialExecutor() }
+
+    private final class Stage {
+        let loop = TestLoop()
+        let picker: PickerService
+        let seen = Seen()
+        let files = PickedFiles()
+
+        final class Seen: PickerDelegate {
+            private let lines = Watched<[String]>([])
+            var changes = 0
+            var woken: [PickerID] = []
+
+            var logged: [String] { lines.current }
+            var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
+
+            func pickerRequestsChanged() { changes += 1 }
+        }
+
+        init() { picker = PickerService(loop: loop, delegate: seen) }
+
+        /// A client asks, and waits for the answer.
+        func open(_ connection: Int = 1, limit: Int = 1) throws -> PickerID {
+            let configuration = try #require(PickerConfiguration(limit: limit))
+            let asker = PickerRequest.Asker(connection: connection, name: "frame\(connection)")
+            let id = try picker.open(configuration, for: asker).id
+            picker.wait(for: id) { [seen] in seen.woken.append(id) }
+            return id
+        }
+
+        func state(_ id: PickerID) -> String? { picker.requests[id]?.state.name }
+    }
+
+    @Test func aRequestExpires() throws {
+        let stage = Stage()
+        let id = try stage.open()
+        #expect(stage.seen.changes == 1)
+        stage.loop.pass(299)
+        #expect(stage.state(id) == "waiting" && stage.seen.woken.isEmpty)
+        stage.loop.pass(1.01)
+        #expect(stage.state(id) == "expired" && stage.seen.woken == [id] && stage.seen.changes == 2)
+        // Whoever asked can still learn that, but not for ever.
+        stage.loop.pass(301)
+        #expect(stage.state(id) == nil && stage.loop.waitingCount == 0)
+    }
+
+    /// Whoever chooses has as much time as is needed; whoever has gone to sleep gives way to others.
+    @Test func aLeaseEnds() throws {
+        let stage = Stage()
+        let id = try stage.open(limit: 2)
+        _ = try stage.picker.take(id, 7)
+        for _ in 0..<10 {
+            stage.loop.pass(119)
+            _ = try stage.picker.take(id, 7)
+        }
+        try stage.picker.select(stage.files["a"], id, 7)
+        let changes = stage.seen.changes
+        stage.loop.pass(121)
+        #expect(stage.state(id) == "waiting" && stage.seen.changes == changes + 1 && stage.seen.woken.isEmpty)
+        #expect(throws: PickerError.isNotTaken) { try stage.picker.finish(id, 7) }
+        #expect(try stage.picker.take(id, 8).selection.count == 1)
+        try stage.picker.finish(id, 8)
+        #expect(stage.state(id) == "done" && stage.seen.woken == [id])
+    }
+
+    @Test func handlesEndAfterAnHour() throws {
+        let stage = Stage()
+        let id = try stage.open()
+        _ = try stage.picker.take(id, 7)
+        try stage.picker.select(stage.files["a"], id, 7)
+        try stage.picker.finish(id, 7)
+        let handle = try #require(stage.picker.requests[id]?.handles.first)
+        stage.loop.pass(3_599)
+        #expect(try stage.picker.file(handle.text, of: 1).medium.uri == "a")
+        stage.loop.pass(1.01)
+        #expect(throws: PickerError.noSuchHandle) { try stage.picker.file(handle.text, of: 1) }
+        #expect(stage.loop.waitingCount == 0)
+    }
+
+    @Test func connectionsEnd() throws {
+        let stage = Stage()
+        let (first, second) = (try stage.open(1), try stage.open(2))
+        _ = try stage.picker.take(first, 7)
+        _ = try stage.picker.take(second, 7)
+        // The client of the first is gone, and then the owner.
+        stage.picker.disconnected(1)
+        #expect(stage.state(first) == nil && stage.seen.woken.isEmpty)
+        stage.picker.disconnected(7)
+        #expect(stage.state(second) == "waiting")
+        stage.picker.disconnected(9)
+        stage.loop.pass(301)
+        #expect(stage.seen.woken == [second])
+    }
+
+    @Test func otherClientsRequestsAreNotThere() throws {
+        let stage = Stage()
+        let id = try stage.open(1)
+        #expect(try stage.picker.request("\(id)", of: 1).id == id)
+        for word in ["\(id)", "p9", "", "x"] {
+            #expect(throws: PickerError.noSuchRequest(word)) { try stage.picker.request(word, of: 2) }
+        }
+    }
+
+    /// Whoever asks and withdraws again and again is soon refused, and is one line of the log.
+    @Test func askingHasItsRate() throws {
+        let stage = Stage()
+        for _ in 0..<PickerService.mostInAMinute { stage.picker.withdraw(try stage.open(1)) }
+        #expect(throws: PickerError.tooOften) { try stage.open(1) }
+        _ = try stage.open(2)
+        #expect(stage.seen.logged.count == 1)
+        stage.loop.pass(61)
+        stage.picker.withdraw(try stage.open(1))
+        #expect(stage.seen.logged.count == 2)
+    }
+}
