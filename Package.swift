@@ -469,7 +469,8 @@ floor(
     .target(
         name: "ServerPicker",
         dependencies: [
-            "AudioTypes", "Cryptography", "Files", "LibraryIndex", "ServerBasics", "ServerRights", "Settings",
+            "AudioTypes", "Authorization", "Cryptography", "Files", "LibraryIndex", "ServerBasics", "ServerRights",
+            "Settings",
             "TextEncodings", nio[0],
         ]
     ),
@@ -536,7 +537,10 @@ tests(
     ),
     (
         "ServerPickerTests",
-        ["Files", "LibraryIndex", "ServerPicker", "ServiceTestSupport", "Settings", "TestSupport", nio[0]]
+        [
+            "Files", "LibraryIndex", "ServerPicker", "ServerRights", "ServiceTestSupport", "Settings", "TestSupport",
+            nio[0],
+        ]
     ),
     (
         "ServerRoomsTests",

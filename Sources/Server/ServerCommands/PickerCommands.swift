@@ -124,7 +124,9 @@ extension Request<MusicServices> {
 extension Request<MusicServices> {
     fileprivate func openPicker(_ words: [String]) throws {
         let configuration = try PickerConfiguration(words)
-        let asker = PickerRequest.Asker(connection: client.id, name: client.identity.name)
+        let identity = client.identity
+        let party = identity.login.map { PickerRequest.Party.named($0.name) } ?? .place(identity.place)
+        let asker = PickerRequest.Asker(connection: client.id, name: identity.name, party: party)
         reply.append(try picker.open(configuration, for: asker), at: hostTime)
     }
 

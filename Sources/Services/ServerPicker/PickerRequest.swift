@@ -1,3 +1,6 @@
+package import Authorization
+package import ServerRights
+
 /// A client's request for media that the owner picks.
 package struct PickerRequest: Sendable {
     package enum State: Sendable, Hashable {
@@ -17,8 +20,18 @@ package struct PickerRequest: Sendable {
         package let connection: Int
         /// As the owner knows the client; given by the server.
         package let name: String
+        /// All clients that are one for the limits of requests.
+        package let party: Party
 
-        package init(connection: Int, name: String) { (self.connection, self.name) = (connection, name) }
+        package init(connection: Int, name: String, party: Party) {
+            (self.connection, self.name, self.party) = (connection, name, party)
+        }
+    }
+
+    package enum Party: Sendable, Hashable {
+        case named(ClientName)
+        /// All others from there: a machine may have many addresses.
+        case place(ClientPlace)
     }
 
     package let id: PickerID

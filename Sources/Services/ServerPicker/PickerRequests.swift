@@ -15,7 +15,7 @@ package struct PickerRequests: Sendable {
     package static let lease = 120.0
     /// How long what was picked can be loaded, in seconds.
     package static let lifetime = 3_600.0
-    /// How many of one client may be open.
+    /// How many of one party may be open.
     package static let mostOpenOfOne = 4
     /// How many there may be, with those that are over.
     package static let capacity = 128
@@ -39,7 +39,7 @@ package struct PickerRequests: Sendable {
         _ asker: PickerRequest.Asker,
         at now: Double
     ) throws(PickerError) -> PickerRequest {
-        let ofOne = requests.values.count { $0.isOpen && $0.asker.name == asker.name }
+        let ofOne = requests.values.count { $0.isOpen && $0.asker.party == asker.party }
         guard ofOne < Self.mostOpenOfOne else { throw .tooMany(ofOne) }
         if requests.count >= Self.capacity {
             guard let oldest = all.first(where: { !$0.isOpen }) else { throw .tooMany(requests.count) }

@@ -25,7 +25,7 @@ package final class PickerService {
     private unowned let delegate: any PickerDelegate
     private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
-    /// How many requests a client may make in a minute.
+    /// How many requests a party may make in a minute.
     package static let mostInAMinute = 30
 
     package init(loop: any EventLoop, delegate: any PickerDelegate) { (self.loop, self.delegate) = (loop, delegate) }
@@ -38,8 +38,8 @@ package final class PickerService {
         _ configuration: PickerConfiguration,
         for asker: PickerRequest.Asker
     ) throws(PickerError) -> PickerRequest {
-        guard counts.count(of: asker.name, at: now) < Self.mostInAMinute else { throw .tooOften }
-        counts.add(1, of: asker.name, at: now)
+        guard counts.count(of: "\(asker.party)", at: now) < Self.mostInAMinute else { throw .tooOften }
+        counts.add(1, of: "\(asker.party)", at: now)
         let request = try requests.add(configuration, asker, at: now)
         if lines.isDue("request", at: loop.now) {
             delegate.log(.notice, "\(asker.name) asks for pictures; see 'segue pick --list'")

@@ -66,14 +66,13 @@ extension Permissions {
         self = result
     }
 
-    /// The name of each permission, where `add` does not stand for `network`, too.
+    /// The name of each permission, where `add` does not stand for `network`, too; `read` stands for `pick`.
     package var eachName: [String] {
         let each: [(String, Permissions)] = [
-            (contains(.read) ? "read" : "pick", .pick), ("add-only", .addOnly), ("add", .add), ("network", .network),
-            ("player", .player),
-            ("control", .control), ("outputs", .outputs), ("owner", .owner),
+            ("pick", .pick), ("read", .read), ("add-only", .addOnly), ("add", .add), ("network", .network),
+            ("player", .player), ("control", .control), ("outputs", .outputs), ("owner", .owner),
         ]
-        return each.filter { contains($0.1) }.map(\.0)
+        return each.filter { contains($0.1) && ($0.0 != "pick" || !contains(.read)) }.map(\.0)
     }
 
     /// The names that grant this set, from the least to the most.

@@ -1,5 +1,6 @@
 import Files
 import LibraryIndex
+import ServerRights
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
     private mutating func open(limit: Int = 1, of connection: Int = 1, at now: Double = 0) throws -> PickerID {
         let configuration = try #require(PickerConfiguration(limit: limit))
-        let asker = PickerRequest.Asker(connection: connection, name: "frame\(connection)")
+        let asker = PickerRequest.Asker.frame(connection)
         return try requests.add(configuration, asker, at: now).id
     }
 
@@ -207,5 +208,13 @@ struct PickedFiles {
             )
             return PickedFile(medium, .unknown)
         }
+    }
+}
+
+extension PickerRequest.Asker {
+    /// A client of an address of its own.
+    static func frame(_ connection: Int) -> Self {
+        let place = ClientPlace.network([10, 0, UInt8(connection / 256), UInt8(connection % 256)])
+        return Self(connection: connection, name: "frame\(connection)", party: .place(place))
     }
 }

@@ -33,7 +33,7 @@ import Testing
         /// A client asks, and waits for the answer.
         func open(_ connection: Int = 1, limit: Int = 1) throws -> PickerID {
             let configuration = try #require(PickerConfiguration(limit: limit))
-            let asker = PickerRequest.Asker(connection: connection, name: "frame\(connection)")
+            let asker = PickerRequest.Asker.frame(connection)
             let id = try picker.open(configuration, for: asker).id
             picker.wait(for: id) { [seen] in seen.woken.append(id) }
             return id
