@@ -174,7 +174,7 @@ extension Request<MusicServices> {
             var finder = finder
             finder.cancellation = cancellation
             do {
-                let artwork = try finder.artwork(order, ofFile: file.medium.uri, ifIt: file.isSame)
+                let artwork = try finder.artwork(order, ofFile: file.medium.uri, where: file.isSame)
                 return FoundPicture(artwork.picture)
             } catch {
                 throw PickerError(loading: error) ?? error
@@ -237,7 +237,7 @@ extension Request<MusicServices> {
     }
 
     fileprivate func listPickable(_ word: String, _ words: [String]) throws -> Outcome {
-        let (library, request) = (try library, try picker.request(id(word)))
+        let (library, request) = (try library, try picker.requests.known(id(word)))
         let wanted = try MediaRequest(words)
         let (filter, uri) = (MediaFilter.all([request.configuration.choice, wanted.filter]), wanted.uri)
         let selected = Dictionary(request.selection.enumerated().map { ($1.medium.uri, $0) }) { first, _ in first }
@@ -250,7 +250,7 @@ extension Request<MusicServices> {
     }
 
     fileprivate func listSelection(_ word: String) throws {
-        for (place, file) in try picker.request(id(word)).selection.enumerated() {
+        for (place, file) in try picker.requests.known(id(word)).selection.enumerated() {
             reply.append(file.medium)
             reply.line("selected", place)
         }
@@ -258,7 +258,7 @@ extension Request<MusicServices> {
 
     fileprivate func select(_ uris: [String], for word: String) throws -> Outcome {
         let (library, music, id) = (try library, try services.media.requireDirectory(), try id(word))
-        let filter = try picker.request(id).configuration.choice
+        let filter = try picker.requests.known(id).configuration.choice
         return try perform(on: .files(uris[0])) {
             try uris.map { uri in
                 guard var cursor = try library.read({ try MediaCursor($0, uri, filter) }),

@@ -58,7 +58,7 @@ package struct ArtworkFinder: Sendable {
     package func artwork(
         _ order: PictureOrder,
         ofFile uri: String,
-        ifIt isMeant: (FileStatus) -> Bool
+        where isMeant: (FileStatus) -> Bool
     ) throws -> Artwork {
         let file = try openSong(uri) { _, _ in nil }
         guard isMeant(try file.descriptor.status) else { throw ArtworkError.otherFile }

@@ -1,6 +1,6 @@
 package import LibraryIndex
 
-/// What a client asks the owner to pick, as PhotosUI's `PHPickerConfiguration` has it.
+/// A client's wish, as PhotosUI's `PHPickerConfiguration` has it: the kinds of pictures, and how many.
 package struct PickerConfiguration: Sendable, Hashable {
     package let filter: MediaFilter
     /// How many may be picked, 1 to ``mostItems``.

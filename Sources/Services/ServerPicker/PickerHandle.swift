@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import TextEncodings
 
-/// What a client gets for a file that was picked: it opens that file for this client, and tells nothing of it.
+/// The client's key to a file that was picked; it tells nothing of the file.
 package struct PickerHandle: Sendable, Hashable {
     private let bytes: [UInt8]
 

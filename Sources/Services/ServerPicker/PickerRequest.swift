@@ -15,7 +15,7 @@ package struct PickerRequest: Sendable {
         case expired
     }
 
-    /// Who asks.
+    /// The client that asks.
     package struct Asker: Sendable, Hashable {
         package let connection: Int
         /// As the owner knows the client; given by the server.

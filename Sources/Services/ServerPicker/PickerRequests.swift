@@ -29,8 +29,13 @@ package struct PickerRequests: Sendable {
 
     package subscript(id: PickerID) -> PickerRequest? { requests[id] }
 
+    package func known(_ id: PickerID) throws(PickerError) -> PickerRequest {
+        guard let request = requests[id] else { throw .noSuchRequest("\(id)") }
+        return request
+    }
+
     /// When something changes by itself; `nil` if nothing does.
-    package var nextEnd: Double? { requests.values.filter { $0.ends < .infinity }.map(\.ends).min() }
+    package var nextEnd: Double? { requests.values.map(\.ends).min() }
 
     // MARK: The client
 
@@ -105,9 +110,8 @@ package struct PickerRequests: Sendable {
         try change(id, face, at: now) { request throws(PickerError) in
             let limit = request.configuration.limit
             var selection = limit == 1 && files.count == 1 ? [] : request.selection
-            for file in files where !selection.contains(where: { $0.medium.uri == file.medium.uri }) {
-                selection.append(file)
-            }
+            var chosen = Set(selection.map(\.medium.uri))
+            selection += files.filter { chosen.insert($0.medium.uri).inserted }
             guard selection.count <= limit else { throw .overLimit(limit) }
             request.selection = selection
         }
@@ -120,7 +124,10 @@ package struct PickerRequests: Sendable {
         at now: Double
     ) throws(PickerError) {
         try change(id, face, at: now) { request throws(PickerError) in
-            for uri in uris { request.selection.remove(at: try request.place(of: uri)) }
+            let chosen = Set(request.selection.map(\.medium.uri))
+            if let other = uris.first(where: { !chosen.contains($0) }) { throw .isNotChosen(other) }
+            let taken = Set(uris)
+            request.selection.removeAll { taken.contains($0.medium.uri) }
         }
     }
 
@@ -133,21 +140,24 @@ package struct PickerRequests: Sendable {
         at now: Double
     ) throws(PickerError) {
         try change(id, face, at: now) { request throws(PickerError) in
-            let file = request.selection.remove(at: try request.place(of: uri))
+            guard let old = request.selection.firstIndex(where: { $0.medium.uri == uri }) else {
+                throw .isNotChosen(uri)
+            }
+            let file = request.selection.remove(at: old)
             request.selection.insert(file, at: min(max(0, place), request.selection.count))
         }
     }
 
     /// Ends the choice: the client gets a handle for each file.
     package mutating func finish(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
-        var names: [PickerHandle] = []
+        var made: [PickerHandle] = []
         try change(id, face, at: now) { request throws(PickerError) in
             guard !request.selection.isEmpty else { throw .nothingIsChosen }
-            names = request.selection.map { _ in PickerHandle() }
-            request.state = .done(names)
+            made = request.selection.map { _ in PickerHandle() }
+            request.state = .done(made)
             request.ends = now + Self.lifetime
         }
-        for (place, name) in names.enumerated() { handles[name] = (id, place) }
+        for (place, handle) in made.enumerated() { handles[handle] = (id, place) }
     }
 
     package mutating func cancel(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
@@ -158,7 +168,7 @@ package struct PickerRequests: Sendable {
 
     /// Ends what has lasted long enough.
     ///
-    /// - Returns: The requests that have ended, or wait again.
+    /// - Returns: The requests that have expired, or wait again.
     package mutating func advance(to now: Double) -> [PickerID] {
         let due = all.filter { $0.ends <= now }
         for request in due {
@@ -170,7 +180,7 @@ package struct PickerRequests: Sendable {
             case .done, .cancelled, .expired: remove(request.id)
             }
         }
-        return due.map(\.id)
+        return due.filter(\.isOpen).map(\.id)
     }
 
     /// Withdraws a connection's requests, and gives back those that it has taken.
@@ -187,13 +197,6 @@ package struct PickerRequests: Sendable {
             }
         }
         return its.map(\.id)
-    }
-
-    // MARK: Parts
-
-    private func known(_ id: PickerID) throws(PickerError) -> PickerRequest {
-        guard let request = requests[id] else { throw .noSuchRequest("\(id)") }
-        return request
     }
 
     /// Changes a request of the owner who has taken it, whose lease begins anew.
@@ -220,10 +223,5 @@ extension PickerRequest {
     fileprivate mutating func end(_ state: State, at now: Double) {
         (self.state, selection) = (state, [])
         ends = now + PickerRequests.patience
-    }
-
-    fileprivate func place(of uri: String) throws(PickerError) -> Int {
-        guard let place = selection.firstIndex(where: { $0.medium.uri == uri }) else { throw .isNotChosen(uri) }
-        return place
     }
 }

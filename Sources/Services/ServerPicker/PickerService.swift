@@ -18,7 +18,7 @@ package final class PickerService {
     package private(set) var requests = PickerRequests()
     private var counts = RateCounts(span: 60)
     private var lines = LimitLog()
-    /// Who waits for a request's end.
+    /// Called when a request is over.
     private var waiting: [PickerID: () -> Void] = [:]
     private var timer: Scheduled<Void>?
     private let loop: any EventLoop
@@ -78,13 +78,8 @@ package final class PickerService {
     // MARK: The owner
 
     package func id(_ word: String) throws(PickerError) -> PickerID {
-        guard let id = PickerID(word), requests[id] != nil else { throw .noSuchRequest(word) }
-        return id
-    }
-
-    package func request(_ id: PickerID) throws(PickerError) -> PickerRequest {
-        guard let request = requests[id] else { throw .noSuchRequest("\(id)") }
-        return request
+        guard let id = PickerID(word) else { throw .noSuchRequest(word) }
+        return try requests.known(id).id
     }
 
     /// - Parameter face: The owner's connection.
@@ -138,5 +133,8 @@ package final class PickerService {
         timer = requests.nextEnd.map { next in onLoop(in: next - now + 0.001) { $0.timePassed() } }
     }
 
-    private func timePassed() { changed(requests.advance(to: now)) }
+    private func timePassed() {
+        let changes = requests.advance(to: now)
+        if changes.isEmpty { setTimer() } else { changed(changes) }
+    }
 }

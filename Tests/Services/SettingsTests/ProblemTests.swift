@@ -147,8 +147,8 @@ import Testing
         (
             "anonymous-permissions = [\"read\", \"write\"]",
             [
-                "segued.toml:1: \"anonymous-permissions\" must be a list of read, add-only, add, network, player, control, outputs, "
-                    + "owner, admin, or \"all\", \"none\", not a list"
+                "segued.toml:1: \"anonymous-permissions\" must be a list of pick, read, add-only, add, network, player, control, "
+                    + "outputs, owner, admin, or \"all\", \"none\", not a list"
             ]
         ),
     ]

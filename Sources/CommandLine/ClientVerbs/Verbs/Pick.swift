@@ -15,9 +15,10 @@ struct PickVerb: SegueOnlyVerb {
         "Ask the server's owner for pictures, or pick those that are asked for.",
         "[--limit <number>] [--filter <filter>] [-o <folder>] | --list | --for <request> [<uri> ...]",
         discussion: """
-            Whoever asks gets copies of the pictures that are picked, and learns of no others. At a terminal of the owner
-            they are picked there and then; otherwise the request waits for 'segue pick --for', five minutes at most. See
-            segue-picker(7).
+            Whoever asks gets copies of the pictures that are picked, and learns of no
+            others. At a terminal of the owner they are picked there and then; otherwise
+            the request waits for 'segue pick --for', five minutes at most.
+            See segue-picker(7).
 
             Examples:
               segue pick --limit 5 -o frame/ --prompt 'For the kitchen'

@@ -20,7 +20,7 @@ struct SegueBench {
         .commands, .playerReads, .idleClients, .largeQueue, .library, .pictures, .artwork, .thumbnails, .films,
         .stalledMusic,
         .daemonPlaying, .daemonSinks, .listeners,
-        .statusFlood, .revocation,
+        .statusFlood, .revocation, .picker,
         .webRequests, .webSockets, .page,
         .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .sideBySide,
