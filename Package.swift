@@ -469,8 +469,8 @@ floor(
     .target(
         name: "ServerPicker",
         dependencies: [
-            "AudioTypes", "Authorization", "Cryptography", "Files", "LibraryIndex", "ServerBasics", "ServerRights",
-            "Settings",
+            "AudioTypes", "Authorization", "Cryptography", "Files", "LibraryIndex", "PictureValues",
+            "ServerBasics", "ServerRights", "Settings",
             "TextEncodings", nio[0],
         ]
     ),
@@ -538,8 +538,8 @@ tests(
     (
         "ServerPickerTests",
         [
-            "Files", "LibraryIndex", "ServerPicker", "ServerRights", "ServiceTestSupport", "Settings", "TestSupport",
-            nio[0],
+            "Authorization", "Files", "LibraryIndex", "PictureValues", "ServerPicker", "ServerRights",
+            "ServiceTestSupport", "Settings", "TestSupport", nio[0],
         ]
     ),
     (

@@ -7,7 +7,9 @@ extension DisplayText {
     package static func fileName(_ name: String) -> String {
         var result = ""
         for scalar in name.unicodeScalars {
-            let isHarmful = scalar == "/" || scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+            // Among them those that turn the direction of text.
+            let isHarmful =
+                scalar == "/" || scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
             result.unicodeScalars.append(isHarmful ? "_" : scalar)
         }
         if result.first == "." { result = "_" + result.dropFirst() }

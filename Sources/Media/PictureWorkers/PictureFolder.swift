@@ -14,7 +14,7 @@ final class PictureFolder: Sendable {
     private let size = Mutex<Int?>(nil)
 
     /// In bytes; no picture that is wanted here is larger.
-    private static let largest = 16 << 20
+    private static let largest = 32 << 20
 
     init(_ path: String, capacity: Int) { (self.path, self.capacity) = (path, capacity) }
 

@@ -1,6 +1,7 @@
 internal import Authorization
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerPicker
 internal import ServerRequests
 internal import ServerRights
 internal import ServerSessions
@@ -48,7 +49,10 @@ extension ServerAssembly: ConnectionDelegate {
     func wasUsed() { grants.writeUsesLater() }
 
     // A client that is gone asks nothing of the owner.
-    func inputEnded(of client: Client) { pairing.inputEnded(of: client.id) }
+    func inputEnded(of client: Client) {
+        pairing.inputEnded(of: client.id)
+        picker.inputEnded(of: client.id)
+    }
 
     func refused(_ client: Client, _ error: AckError) { audit.refused(client.identity.name, error.text) }
 }

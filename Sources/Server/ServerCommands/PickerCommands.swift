@@ -153,7 +153,7 @@ extension Request<MusicServices> {
             reply.line("kind", file.medium.kind.rawValue)
             reply.line("type", PictureFormat.jpeg.mimeType)
             reply.line("name", file.suggestedName("jpg"))
-            if let size = file.medium.dimensions {
+            if let size = file.copySize {
                 reply.line("width", size.width)
                 reply.line("height", size.height)
             }
@@ -164,7 +164,7 @@ extension Request<MusicServices> {
     /// file, such as the place where a photo was taken.
     fileprivate func loadPicked(_ handle: String, at offset: Int) throws -> Outcome {
         let file = try picker.file(handle, of: client.id)
-        let order = PictureOrder(side: PictureOrder.sideLimit, quality: 92)
+        let order = PictureOrder(side: file.copySide, quality: 92)
         let place = PicturePlace.small(order, command: "picker")
         if offset > 0, let picture = services.openPictures.take(place, handle) {
             return try send(picture, place, handle, at: offset)
@@ -212,7 +212,9 @@ extension PickerConfiguration {
             case "ordered": isOrdered = true
             case "prompt":
                 guard let text = PickerPrompt(try value(of: key)) else {
-                    throw badParam("a prompt has at most \(PickerPrompt.longest) bytes, and no control characters")
+                    throw badParam(
+                        "a prompt has at most \(PickerPrompt.longest) bytes, and no characters that change how text is shown"
+                    )
                 }
                 prompt = text
             default: throw badParam("picker open has no '\(key)': filter, limit, ordered, prompt")
@@ -276,12 +278,15 @@ extension Request<MusicServices> {
 extension MusicDirectory {
     /// The status of a file that somebody sees and chooses; it may be gone by now.
     fileprivate func stateOfPick(_ uri: String) throws -> FileStatus {
+        let status: FileStatus
         do throws(MusicDirectoryError) {
-            return try state(of: uri)
+            status = try state(of: uri)
         } catch {
             if case .inaccessible = error { throw error }
             throw PickerError.missingResource
         }
+        guard status.kind == .file else { throw PickerError.missingResource }
+        return status
     }
 }
 

@@ -14,11 +14,13 @@ package struct OpenPictures {
 
     private var entries: [Entry] = []
 
-    /// In bytes; larger pictures are read from disk piece by piece.
+    /// In bytes; larger files of pictures are read from disk piece by piece.
     package static let largest = 2_097_152
     private static let count = 4
+    /// Of all that are kept, in bytes.
+    private static let budget = 33_554_432
     /// A picture is dropped after this time without a request.
-    private static let patience = Duration.seconds(1)
+    private static let patience = Duration.seconds(10)
 
     /// Removes and returns a picture that was requested recently.
     package mutating func take(_ place: PicturePlace, _ uri: String) -> FoundPicture? {
@@ -29,9 +31,11 @@ package struct OpenPictures {
     }
 
     package mutating func keep(_ picture: FoundPicture, _ place: PicturePlace, _ uri: String) {
-        guard picture.size <= Self.largest else { return }
+        guard picture.size <= Self.budget else { return }
         entries.removeAll { $0.place == place && isSame($0.uri, uri) }
-        if entries.count >= Self.count { entries.removeFirst() }
+        while entries.count >= Self.count || entries.reduce(picture.size, { $0 + $1.picture.size }) > Self.budget {
+            entries.removeFirst()
+        }
         entries.append(Entry(place: place, uri: uri, picture: picture, lastUse: .now))
     }
 }

@@ -1,5 +1,6 @@
 package import Files
 package import LibraryIndex
+package import PictureValues
 
 /// A file that the owner has chosen: the one that was there at that moment, and none that takes its place.
 package struct PickedFile: Sendable, Hashable {
@@ -19,6 +20,20 @@ package struct PickedFile: Sendable, Hashable {
     package func isSame(as status: FileStatus) -> Bool {
         status.identity == identity && status.size == size && status.modified == modified && status.changed == changed
     }
+
+    /// The longest side of a copy of it, in pixels: a copy has all its pixels, up to ``mostPixels`` and ``longestSide``.
+    package var copySide: Int {
+        guard let size = medium.dimensions else { return Int(saturating: Double(Self.mostPixels).squareRoot()) }
+        let scale = min(1, (Double(Self.mostPixels) / Double(size.pixelCount)).squareRoot())
+        return min(Self.longestSide, max(1, Int(saturating: Double(size.longestSide) * scale)))
+    }
+
+    /// The size of a copy; `nil` when it is not known.
+    package var copySize: PixelSize? { medium.dimensions?.fitted(within: copySide) }
+
+    /// As many as cameras' pictures have; the sandbox takes twelve bytes for each.
+    private static let mostPixels = 24_000_000
+    private static let longestSide = 16_384
 
     /// A name for a copy of it, without its folder.
     ///

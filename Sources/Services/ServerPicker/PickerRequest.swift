@@ -26,6 +26,8 @@ package struct PickerRequest: Sendable {
         package init(connection: Int, name: String, party: Party) {
             (self.connection, self.name, self.party) = (connection, name, party)
         }
+
+        var isNamed: Bool { if case .named = party { true } else { false } }
     }
 
     package enum Party: Sendable, Hashable {
@@ -40,6 +42,8 @@ package struct PickerRequest: Sendable {
     package internal(set) var state = State.waiting
     /// The files that are chosen, in the order in which that was done.
     package internal(set) var selection: [PickedFile] = []
+    /// The connection that has taken it last.
+    var lastFace: Int?
     /// When it expires, the lease of its face or its handles end; in seconds, on a clock that always goes on.
     package internal(set) var ends: Double
 
@@ -118,10 +122,10 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .isBeingAnswered: "somebody else answers this request"
         case .isNotTaken: "this request has to be taken first"
         case .isOver: "this request is over"
-        case .overLimit(let limit): "the client asks for at most \(limit)"
+        case .overLimit(let limit): "the client asks for at most \(limit) \(limit == 1 ? "picture" : "pictures")"
         case .nothingIsChosen: "nothing is chosen"
         case .isNotChosen(let uri): "\(uri) is not chosen"
-        case .doesNotMatch(let uri): "the client does not ask for \(uri)"
+        case .doesNotMatch(let uri): "there is no picture \(uri) that the client asks for"
         case .noSuchHandle: "there is no such handle"
         case .missingResource: "missingResource: the file is not there any more"
         case .invalidResource: "invalidResource: the file was changed after it was picked"

@@ -19,6 +19,8 @@ package struct PickerRequests: Sendable {
     package static let mostOpenOfOne = 4
     /// How many there may be, with those that are over.
     package static let capacity = 128
+    /// How many of clients that are not known by a name may be open, so that there is room for the others.
+    package static let mostOpenOfUnnamed = 96
 
     package init() {}
 
@@ -46,6 +48,10 @@ package struct PickerRequests: Sendable {
     ) throws(PickerError) -> PickerRequest {
         let ofOne = requests.values.count { $0.isOpen && $0.asker.party == asker.party }
         guard ofOne < Self.mostOpenOfOne else { throw .tooMany(ofOne) }
+        if case .place = asker.party {
+            let ofUnnamed = requests.values.count { $0.isOpen && !$0.asker.isNamed }
+            guard ofUnnamed < Self.mostOpenOfUnnamed else { throw .tooMany(ofUnnamed) }
+        }
         if requests.count >= Self.capacity {
             guard let oldest = all.first(where: { !$0.isOpen }) else { throw .tooMany(requests.count) }
             remove(oldest.id)
@@ -77,6 +83,8 @@ package struct PickerRequests: Sendable {
     // MARK: The owner
 
     /// Gives a request to the owner at a connection; to the one who has it already, for longer.
+    ///
+    /// Somebody else than before begins anew, and does not send pictures that others have chosen.
     package mutating func take(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) -> PickerRequest {
         var request = try known(id)
         switch request.state {
@@ -84,13 +92,14 @@ package struct PickerRequests: Sendable {
         case .waiting, .choosing: break
         case .done, .cancelled, .expired: throw .isOver
         }
-        request.state = .choosing(face: face)
+        if request.lastFace != face { request.selection = [] }
+        (request.state, request.lastFace) = (.choosing(face: face), face)
         request.ends = now + Self.lease
         requests[id] = request
         return request
     }
 
-    /// Gives a request back, with what was chosen so far.
+    /// Gives a request back, for others to take.
     package mutating func release(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
         try change(id, face, at: now) { request in
             request.state = .waiting
@@ -181,6 +190,15 @@ package struct PickerRequests: Sendable {
             }
         }
         return due.filter(\.isOpen).map(\.id)
+    }
+
+    /// Withdraws a connection's requests that wait for an answer.
+    ///
+    /// - Returns: Those requests.
+    package mutating func inputEnded(_ connection: Int) -> [PickerID] {
+        let its = open.filter { $0.asker.connection == connection }.map(\.id)
+        for id in its { remove(id) }
+        return its
     }
 
     /// Withdraws a connection's requests, and gives back those that it has taken.

@@ -69,6 +69,12 @@ package final class PickerService {
         return try requests.file(handle, of: connection)
     }
 
+    /// A client that says nothing more has gone, and asks nothing of the owner.
+    package func inputEnded(of connection: Int) {
+        let changes = requests.inputEnded(connection)
+        if !changes.isEmpty { changed(changes) }
+    }
+
     package func disconnected(_ connection: Int) {
         let changes = requests.disconnected(connection, at: now)
         for id in changes where requests[id] == nil { waiting[id] = nil }

@@ -88,6 +88,7 @@ import Testing
         #expect(try MediaFilter(parsing: "\(filter)") == filter)
         let spaced = "\(filter)".replacing("(", with: " ( ").replacing(",", with: " ,\t").replacing(")", with: " ) ")
         #expect(try MediaFilter(parsing: spaced) == filter)
+        #expect(try MediaFilter(parsing: "\(filter)".uppercased()) == filter)
     }
 
     private static func random(depth: Int, _ generator: inout SeededGenerator) -> MediaFilter {
@@ -104,15 +105,15 @@ import Testing
 
     @Test func whatIsNoFilterIsRefused() {
         let wrong: [(String, MediaFilterError)] = [
-            ("", .expected("a kind of media, any, all or not", at: 1)), ("photos", .unknownKind("photos")),
-            ("Images", .unknownKind("Images")), ("images,videos", .expected("its end", at: 7)),
+            ("", .expected("a kind of pictures, any, all or not", at: 1)), ("photos", .unknownKind("photos")),
+            ("images,videos", .expected("nothing more", at: 7)),
             ("any(images", .expected("',' or ')'", at: 11)), ("any", .expected("'('", at: 4)),
-            ("any(,images)", .expected("a kind of media, any, all or not", at: 5)),
-            ("any(images,)", .expected("a kind of media, any, all or not", at: 12)),
-            ("not()", .expected("a kind of media, any, all or not", at: 5)),
-            ("not(images,videos)", .expected("')'", at: 11)), ("images)", .expected("its end", at: 7)),
-            ("images' OR 1", .expected("its end", at: 7)),
-            ("élan", .expected("a kind of media, any, all or not", at: 1)),
+            ("any(,images)", .expected("a kind of pictures, any, all or not", at: 5)),
+            ("any(images,)", .expected("a kind of pictures, any, all or not", at: 12)),
+            ("not()", .expected("a kind of pictures, any, all or not", at: 5)),
+            ("not(images,videos)", .expected("')'", at: 11)), ("images)", .expected("nothing more", at: 7)),
+            ("images' OR 1", .expected("nothing more", at: 7)),
+            ("élan", .expected("a kind of pictures, any, all or not", at: 1)),
             (String(repeating: " ", count: 1_025), .tooLong),
             (String(repeating: "not(", count: 16) + "images" + String(repeating: ")", count: 16), .tooDeep),
         ]

@@ -1,5 +1,7 @@
+import Authorization
 import Files
 import LibraryIndex
+import PictureValues
 import ServerRights
 import TestSupport
 import Testing
@@ -16,6 +18,12 @@ import Testing
         let configuration = try #require(PickerConfiguration(limit: limit))
         let asker = PickerRequest.Asker.frame(connection)
         return try requests.add(configuration, asker, at: now).id
+    }
+
+    private mutating func openNamed(_ connection: Int) throws -> PickerID {
+        let name = try #require(ClientName("frame\(connection)"))
+        let asker = PickerRequest.Asker(connection: connection, name: name.text, party: .named(name))
+        return try requests.add(try #require(PickerConfiguration()), asker, at: 0).id
     }
 
     private func selection(_ id: PickerID) -> [String] { requests[id]?.selection.map(\.medium.uri) ?? [] }
@@ -65,9 +73,12 @@ import Testing
         #expect(throws: PickerError.nothingIsChosen) { try requests.finish(id, owner, at: 0) }
         try requests.select(files["a"], id, owner, at: 0)
         try requests.release(id, owner, at: 0)
-        // With what was chosen so far.
-        _ = try requests.take(id, 8, at: 0)
+        // The one who had it goes on; somebody else begins anew.
+        _ = try requests.take(id, owner, at: 0)
         #expect(selection(id) == ["a"])
+        try requests.release(id, owner, at: 0)
+        _ = try requests.take(id, 8, at: 0)
+        #expect(selection(id) == [])
         try requests.cancel(id, 8, at: 0)
         #expect(requests[id]?.state == .cancelled && selection(id).isEmpty)
         for _ in 0..<2 {
@@ -142,16 +153,35 @@ import Testing
 
     /// What is over gives way to new requests; what is open does not.
     @Test mutating func thereAreNeverTooMany() throws {
-        for connection in 0..<PickerRequests.capacity { _ = try open(of: connection) }
-        #expect(throws: PickerError.tooMany(128)) { try open(of: 1_000) }
+        for connection in 0..<PickerRequests.mostOpenOfUnnamed { _ = try open(of: connection) }
+        #expect(throws: PickerError.tooMany(96)) { try open(of: 1_000) }
+        // Those that are known have places of their own.
+        for connection in PickerRequests.mostOpenOfUnnamed..<PickerRequests.capacity {
+            _ = try openNamed(connection)
+        }
+        #expect(throws: PickerError.tooMany(128)) { try openNamed(1_000) }
         let first = try #require(requests.all.first?.id)
         _ = try requests.take(first, owner, at: 0)
         try requests.select(files["a"], first, owner, at: 0)
         try requests.finish(first, owner, at: 0)
         let handle = try #require(requests[first]?.handles.first)
-        _ = try open(of: 1_000)
+        _ = try openNamed(1_000)
         #expect(requests[first] == nil && requests.all.count == PickerRequests.capacity)
         #expect(refusal(handle, of: 0) == .noSuchHandle)
+    }
+
+    // MARK: Copies
+
+    /// As many pixels as the file has, as far as that is reasonable.
+    @Test(
+        arguments: [
+            ((4000, 3000), (4000, 3000)), ((8000, 6000), (5656, 4242)), ((30_000, 2), (16_384, 1)),
+            ((100, 20_000), (82, 16_384)), ((1, 1), (1, 1)),
+        ] as [((Int, Int), (Int, Int))]
+    ) func copiesHaveABoundedSize(of size: (Int, Int), copy: (Int, Int)) throws {
+        let medium = PickedFiles.medium("a", PixelSize(size.0, size.1))
+        #expect(PickedFile(medium, .unknown).copySize == PixelSize(copy.0, copy.1))
+        #expect(PickedFile(PickedFiles.medium("a", nil), .unknown).copySide == 4_898)
     }
 
     // MARK: Texts
@@ -194,19 +224,20 @@ struct PickedFiles {
     static let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
     subscript(_ uris: String...) -> [PickedFile] {
-        uris.map { uri in
-            let medium = LibraryMedium(
-                uri: uri,
-                kind: .image,
-                size: 1,
-                lastModified: 1,
-                dimensions: nil,
-                captured: nil,
-                duration: nil,
-                isCover: false
-            )
-            return PickedFile(medium, .unknown)
-        }
+        uris.map { uri in PickedFile(Self.medium(uri, nil), .unknown) }
+    }
+
+    static func medium(_ uri: String, _ size: PixelSize?) -> LibraryMedium {
+        LibraryMedium(
+            uri: uri,
+            kind: .image,
+            size: 1,
+            lastModified: 1,
+            dimensions: size,
+            captured: nil,
+            duration: nil,
+            isCover: false
+        )
     }
 }
 

@@ -69,7 +69,10 @@ import Testing
         stage.loop.pass(121)
         #expect(stage.state(id) == "waiting" && stage.seen.changes == changes + 1 && stage.seen.woken.isEmpty)
         #expect(throws: PickerError.isNotTaken) { try stage.picker.finish(id, 7) }
-        #expect(try stage.picker.take(id, 8).selection.count == 1)
+        #expect(try stage.picker.take(id, 7).selection.count == 1)
+        try stage.picker.release(id, 7)
+        #expect(try stage.picker.take(id, 8).selection.isEmpty)
+        try stage.picker.select(stage.files["a"], id, 8)
         try stage.picker.finish(id, 8)
         #expect(stage.state(id) == "done" && stage.seen.woken == [id])
     }
@@ -101,6 +104,22 @@ import Testing
         stage.picker.disconnected(9)
         stage.loop.pass(301)
         #expect(stage.seen.woken == [second])
+    }
+
+    /// A client that has closed its end takes back what it has asked, and keeps what it was given.
+    @Test func aClientThatSaysNothingMoreAsksNothing() throws {
+        let stage = Stage()
+        let (first, second, other) = (try stage.open(1), try stage.open(1), try stage.open(2))
+        _ = try stage.picker.take(first, 7)
+        try stage.picker.select(stage.files["a"], first, 7)
+        try stage.picker.finish(first, 7)
+        _ = try stage.picker.take(second, 7)
+        let changes = stage.seen.changes
+        stage.picker.inputEnded(of: 1)
+        #expect(stage.state(first) == "done" && stage.state(second) == nil && stage.state(other) == "waiting")
+        #expect(stage.seen.woken == [first, second] && stage.seen.changes == changes + 1)
+        stage.picker.inputEnded(of: 3)
+        #expect(stage.seen.changes == changes + 1)
     }
 
     @Test func otherClientsRequestsAreNotThere() throws {

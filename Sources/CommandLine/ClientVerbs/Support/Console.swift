@@ -16,12 +16,14 @@ struct Console {
     let form: Form
     let inColour: Bool
     let isUnicode: Bool
+    let descriptor: Int32
     private var output: [UInt8] = []
     /// The `errno` of the first write that failed.
     private var failure: Int32?
 
-    init(form: Form, inColour: Bool = false, isUnicode: Bool = true) {
+    init(form: Form, inColour: Bool = false, isUnicode: Bool = true, to descriptor: Int32 = STDOUT_FILENO) {
         self.form = form
+        self.descriptor = descriptor
         self.inColour = inColour
         self.isUnicode = isUnicode
     }
@@ -30,14 +32,25 @@ struct Console {
         if options.json {
             self.init(form: .json)
         } else if TerminalTraits.isTerminal(STDOUT_FILENO) {
-            self.init(
-                form: .terminal(width: TerminalTraits.width(of: STDOUT_FILENO)),
-                inColour: TerminalTraits.takesColour(STDOUT_FILENO),
-                isUnicode: TerminalTraits.isUnicode
-            )
+            self.init(terminal: STDOUT_FILENO)
         } else {
             self.init(form: .plain)
         }
+    }
+
+    private init(terminal: Int32) {
+        self.init(
+            form: .terminal(width: TerminalTraits.width(of: terminal)),
+            inColour: TerminalTraits.takesColour(terminal),
+            isUnicode: TerminalTraits.isUnicode,
+            to: terminal
+        )
+    }
+
+    /// The terminal of somebody who is to be asked, whatever becomes of the output; `nil` when nobody is there.
+    static var ofDialogue: Console? {
+        guard TerminalTraits.isTerminal(STDIN_FILENO), Terminal.isForeground(STDIN_FILENO) else { return nil }
+        return [STDOUT_FILENO, STDERR_FILENO].first(where: TerminalTraits.isTerminal).map { Console(terminal: $0) }
     }
 
     var isTerminal: Bool { if case .terminal = form { true } else { false } }
@@ -87,7 +100,7 @@ struct Console {
     }
 
     mutating func flush() {
-        if let code = Self.write(output, to: STDOUT_FILENO) { failure = failure ?? code }
+        if let code = Self.write(output, to: descriptor) { failure = failure ?? code }
         output.removeAll(keepingCapacity: true)
     }
 

@@ -1,4 +1,6 @@
+import AudioTypes
 import CommandOptions
+import Files
 import Glibc
 import LineProtocol
 import PictureValues
@@ -10,6 +12,7 @@ import TerminalText
 /// A list of pictures from which somebody at a terminal chooses by their numbers.
 struct PickerList {
     private let session: Session
+    private var screen: Console
     private var request: ServerReply
     /// Whether this client asks itself.
     private let isOwn: Bool
@@ -19,6 +22,7 @@ struct PickerList {
     /// The folder that is listed.
     private var folder = ""
     private var page: [ServerReply] = []
+    private var hasMore = false
 
     enum Outcome: Hashable {
         case chosen
@@ -31,10 +35,14 @@ struct PickerList {
     }
 
     private static let pageSize = 20
+    /// In seconds; the server's own is a minute unless it is configured.
+    private static let patience = 5.0
 
     /// - Parameter isOwn: Whether this client asks itself.
-    init(_ session: Session, _ request: ServerReply, isOwn: Bool = false, graphics: GraphicsOption) {
-        (self.session, self.request, self.isOwn, self.graphics) = (session, request, isOwn, graphics)
+    init(_ session: Session, on screen: Console, _ request: ServerReply, isOwn: Bool = false, graphics: GraphicsOption)
+    {
+        (self.session, self.screen) = (session, screen)
+        (self.request, self.isOwn, self.graphics) = (request, isOwn, graphics)
     }
 
     private var name: String { request["request"] ?? "" }
@@ -46,7 +54,7 @@ struct PickerList {
         tellRequest()
         try showPage()
         while true {
-            guard let line = ask() else { return .left }
+            guard let line = try ask() else { return .left }
             do {
                 if let outcome = try obey(PickerOrder(line)) { return outcome }
             } catch let error as PickerOrder.Problem {
@@ -83,14 +91,16 @@ struct PickerList {
             if limit == 1 { return .chosen }
             try showPage()
         case .takeBack(let numbers):
-            for uri in try uris(numbers) { try session.run("picking", "deselect", name, uri) }
+            try session.connection.run(Request("picking", ["deselect", name] + (try uris(numbers))))
             try showPage()
         case .show(let number): try showPicture(try uris([number])[0])
         case .next:
-            if page.count == Self.pageSize { start += Self.pageSize }
+            if !hasMore { return tellNothing("there are no more") }
+            start += Self.pageSize
             try showPage()
         case .back:
-            start = max(0, start - Self.pageSize)
+            if start == 0 { return tellNothing("this is the first page") }
+            start -= Self.pageSize
             try showPage()
         case .folder(let folder):
             let before = (self.folder, start)
@@ -105,8 +115,13 @@ struct PickerList {
             if chosen > 0 { return .chosen }
             tell("nothing is chosen; 'q' gives the client nothing")
         case .cancel: return .cancelled
-        case .help: for line in PickerOrder.usage.split(separator: "\n") { tell(String(line)) }
+        case .help: for line in PickerOrder.usage(limit: limit) { tell(line) }
         }
+        return nil
+    }
+
+    private mutating func tellNothing(_ text: String) -> Outcome? {
+        tell(text)
         return nil
     }
 
@@ -123,19 +138,22 @@ struct PickerList {
 
     // MARK: The terminal
 
-    private func tellRequest() {
+    private mutating func tellRequest() {
         let (who, amount) = (request["from"] ?? "A client", PickerText.amount(request))
         tell(isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). It will see only what you choose.")
-        if let prompt = request["prompt"] { session.console.print("“\(prompt)”") }
+        if let prompt = request["prompt"] { tell("“\(prompt)”") }
+        if let filter = PickerText.filter(request) { tell("Kinds: \(filter)") }
     }
 
     private mutating func showPage() throws {
         let folder = folder.isEmpty ? [] : [folder]
-        let window = ["window", "\(start):\(start + Self.pageSize)"]
-        page = try session.connection.run(Request("picking", ["items", name] + folder + window))
+        // One more tells whether there is another page.
+        let window = ["window", "\(start):\(start + Self.pageSize + 1)"]
+        let found = try session.connection.run(Request("picking", ["items", name] + folder + window))
             .groups(startingWith: "file")
+        (page, hasMore) = (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
         _ = try take()
-        if page.isEmpty { tell("there are no pictures here") }
+        if page.isEmpty { tell("there are no such pictures here") }
         var table = TextTable([
             .init(isRight: true, style: .strong), .init(isRight: true), .init(isFlexible: true), .init(style: .faint),
             .init(style: .faint),
@@ -146,29 +164,34 @@ struct PickerList {
             let date = String((item["captured"] ?? "").prefix(10))
             table.add([order, "\(start + place + 1)", item["file"] ?? "", size, date])
         }
-        if case .terminal(let width) = session.console.form { session.console.print(table, width: width) }
+        if case .terminal(let width) = screen.form { screen.print(table, width: width) }
     }
 
-    private func showPicture(_ uri: String) throws {
-        guard let terminal = PictureTerminal(graphics) else { return tell("this terminal shows no pictures") }
+    private mutating func showPicture(_ uri: String) throws {
+        guard let terminal = PictureTerminal(graphics, output: screen.descriptor) else {
+            return tell("this terminal shows no pictures")
+        }
         let side = terminal.coverCanvas.pixels.longestSide
         let bytes = try session.connection.binary("artwork", "song", uri, String(side), more: ["png"])
         do {
             let picture = try terminal.cover(PictureWorker.file(with: bytes))
-            session.console.write(PictureBlock.text(picture, isOfCharacters: terminal.graphics == .symbols))
+            screen.write(PictureBlock.text(picture, isOfCharacters: terminal.graphics == .symbols))
         } catch {
             tell("\(uri): the picture \(error)")
         }
     }
 
-    private func tell(_ text: String) { session.console.print(text) }
+    private mutating func tell(_ text: String) { screen.print(text) }
 
     /// - Returns: `nil` at the end of the input.
-    private func ask() -> String? {
-        let count = limit == 1 ? "" : limit >= 1_000 ? "\(chosen) chosen; " : "\(chosen) of \(limit) chosen; "
-        session.console.write(Array("\(count)a number, \(limit == 1 ? "" : "d for done, ")q or ?: ".utf8))
+    private mutating func ask() throws -> String? {
+        let count = limit == 1 ? "" : "\(chosen) of \(limit) chosen; "
+        let more = hasMore ? "Enter for more, " : ""
+        screen.write(Array("\(count)a number, \(limit == 1 ? "" : "d for done, ")\(more)q or ?: ".utf8))
+        // Whoever looks at pictures says nothing for a while, which a server takes for the end.
+        while !Readiness.readable(STDIN_FILENO).wait(until: .now + Self.patience) { try session.run("ping") }
         guard let line = readLine() else {
-            session.console.write([0x0a])
+            screen.write([0x0a])
             return nil
         }
         return line
@@ -192,20 +215,25 @@ enum PickerOrder: Hashable {
             case .notUnderstood(let word): "'\(word)' is not understood; '?' helps"
             case .notOnPage(let number, let first, let last):
                 last < first
-                    ? "there is no picture \(number)" : "there is no picture \(number) here, but \(first) to \(last)"
+                    ? "there is no picture \(number)"
+                    : "there is no picture \(number) on this page, but \(first) to \(last)"
             }
         }
     }
 
-    static let usage = """
-        3 5-8     choose these; the last one may be the end of a range
-        -3        take one back
-        v 3       show one
-        Enter, b  the next page, the one before
-        /Holidays the pictures of a folder; / alone is all of them
-        d         done
-        q         give the client nothing
-        """
+    /// The lines of the help.
+    static func usage(limit: Int) -> [String] {
+        let lines = [
+            limit == 1 ? "3         choose this one" : "3 5-8     choose these, up to the last of a range",
+            limit == 1 ? nil : "-3        take one back, or a range: -5-8",
+            "v 3       show one",
+            "Enter, b  the next page, the one before",
+            "/Holidays the pictures in a folder; / alone is all of them",
+            limit == 1 ? nil : "d         done: the client gets what is chosen",
+            "q         the client gets nothing",
+        ]
+        return lines.compactMap(\.self)
+    }
 
     /// How many numbers a line may stand for.
     private static let mostNumbers = 1_000

@@ -13,7 +13,7 @@ struct PickVerb: SegueOnlyVerb {
     static let configuration = CommandConfiguration.remote(
         "pick",
         "Ask the server's owner for pictures, or pick those that are asked for.",
-        "[--limit <number>] [--filter <filter>] [-o <folder>] | --list | --for <request> [<uri> ...]",
+        "-o <folder> [--limit <number>] [--filter <filter>] | --list | --for <request> [<uri> ...]",
         discussion: """
             Whoever asks gets copies of the pictures that are picked, and learns of no
             others. At a terminal of the owner they are picked there and then; otherwise
@@ -29,7 +29,7 @@ struct PickVerb: SegueOnlyVerb {
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Option(help: ArgumentHelp("At most so many; 0 for as many as there may be (1000).", valueName: "number"))
+    @Option(help: ArgumentHelp("At most so many pictures (default: 1); 0 for 1000.", valueName: "number"))
     var limit: Int?
     @Option(
         help: ArgumentHelp(
@@ -38,11 +38,11 @@ struct PickVerb: SegueOnlyVerb {
         )
     )
     var filter: String?
-    @Flag(help: "Their order matters.") var ordered = false
+    @Flag(help: "Say that their order matters.") var ordered = false
     @Option(help: ArgumentHelp("Words to whoever picks.", valueName: "text")) var prompt: String?
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The folder for the pictures.", valueName: "folder"),
+        help: ArgumentHelp("The folder for the pictures; it is made.", valueName: "folder"),
         completion: .directory
     )
     var output: String?
@@ -57,18 +57,16 @@ struct PickVerb: SegueOnlyVerb {
     func validate() throws {
         let asks = limit != nil || filter != nil || ordered || prompt != nil || output != nil
         if list, request != nil || asks || !uris.isEmpty || endsWithNull {
-            throw ValidationError("--list goes alone")
+            throw ValidationError("--list takes no other options of pick")
         }
         if request != nil, asks {
             throw ValidationError("--for answers; --limit, --filter, --ordered, --prompt and --output ask")
         }
-        if request != nil, endsWithNull { throw ValidationError("--print0 is for those who ask") }
-        if request == nil, !uris.isEmpty { throw ValidationError("only with --for are pictures named") }
+        if request != nil, endsWithNull { throw ValidationError("--print0 goes without --for") }
+        if request == nil, !uris.isEmpty { throw ValidationError("pictures are named only with --for") }
         if let limit, !(0...1_000).contains(limit) { throw ValidationError("--limit is 0 to 1000") }
         if endsWithNull, server.json { throw ValidationError("--print0 and --json exclude each other") }
-        if let output {
-            do { try checkFolderReadable(output + "/.") } catch { throw ValidationError("\(output): \(error)") }
-        }
+        if request?.isEmpty == true { throw ValidationError("--for names a request, such as p7") }
     }
 
     func run(on session: Session) throws {
@@ -79,26 +77,22 @@ struct PickVerb: SegueOnlyVerb {
 
     // MARK: Answering
 
-    /// Whether somebody is there to choose.
-    private func isAtTerminal(_ session: Session) -> Bool {
-        session.console.isTerminal && TerminalTraits.isTerminal(STDIN_FILENO) && Terminal.isForeground(STDIN_FILENO)
-    }
-
     private func answer(_ name: String, _ session: Session) throws {
-        if uris.isEmpty, !isAtTerminal(session) {
-            throw ValidationError("this is no terminal; name the pictures: segue pick --for \(name) <uri> ...")
+        let screen = Console.ofDialogue
+        if uris.isEmpty, screen == nil {
+            throw ValidationError("nobody is at a terminal; name the pictures: segue pick --for \(name) <uri> ...")
         }
         let request = try session.run("picking", "take", name)
-        guard uris.isEmpty else {
+        guard uris.isEmpty, let screen else {
             try session.select(uris, for: name)
             return try finish(name, session)
         }
-        var list = PickerList(session, request, graphics: graphics)
+        var list = PickerList(session, on: screen, request, graphics: graphics)
         switch try list.choose() {
         case .chosen: try finish(name, session)
         case .cancelled:
             try session.run("picking", "cancel", name)
-            throw session.fail("cancelled: the client gets nothing")
+            if session.console.isTerminal { session.console.print("The client gets nothing.") }
         case .left:
             try session.run("picking", "release", name)
             throw session.fail("\(name) waits for somebody else's answer")
@@ -106,7 +100,13 @@ struct PickVerb: SegueOnlyVerb {
         }
     }
 
-    private func finish(_ name: String, _ session: Session) throws { try session.run("picking", "finish", name) }
+    private func finish(_ name: String, _ session: Session) throws {
+        let count = try session.run("picking", "selection", name).values("file").count
+        try session.run("picking", "finish", name)
+        if session.console.isTerminal {
+            session.console.print("The client gets \(count) \(count == 1 ? "picture" : "pictures").")
+        }
+    }
 
     // MARK: Asking
 
@@ -120,19 +120,20 @@ struct PickVerb: SegueOnlyVerb {
     }
 
     private func ask(_ session: Session) throws {
-        let answersHere = try isAtTerminal(session) && session.isOwner()
-        if !answersHere, output == nil {
-            throw ValidationError("--output names the folder for pictures that somebody else picks")
+        let screen = try session.isOwner() ? Console.ofDialogue : nil
+        if screen == nil, output == nil {
+            throw ValidationError("name a folder for the pictures that somebody else picks: -o <folder>")
         }
+        if let output { try makeFolder(output, session) }
         let opened = try session.connection.run(Request("picker", ["open"] + words))
         guard let name = opened["request"] else { throw session.fail("the server has not named the request") }
         var chosen: [String]?
-        if answersHere {
+        if let screen {
             let request = try session.run("picking", "take", name)
-            var list = PickerList(session, request, isOwn: true, graphics: graphics)
+            var list = PickerList(session, on: screen, request, isOwn: true, graphics: graphics)
             guard try list.choose() == .chosen else { throw session.fail("nothing was picked") }
             chosen = try session.run("picking", "selection", name).values("file")
-            try finish(name, session)
+            try session.run("picking", "finish", name)
         } else {
             tellOfWaiting(name, session)
             session.connection.waitAnyTime()
@@ -149,6 +150,12 @@ struct PickVerb: SegueOnlyVerb {
         } else {
             try load(name, session)
         }
+    }
+
+    /// Makes the folder where there is none.
+    private func makeFolder(_ path: String, _ session: Session) throws {
+        makeFolders(path, permissions: 0o777)
+        do { try checkFolderReadable(path + "/.") } catch { throw session.fail("\(path): \(error)") }
     }
 
     private func tellOfWaiting(_ name: String, _ session: Session) {
@@ -241,13 +248,13 @@ struct PickerReport: Report {
     private func cells(_ request: ServerReply) -> [String] {
         [
             request["request"] ?? "", request["state"] ?? "", request["from"] ?? "", PickerText.amount(request),
-            request["prompt"] ?? "", "\(request["expires"] ?? "") s left",
+            request["prompt"] ?? "", PickerText.filter(request) ?? "", "\(request["expires"] ?? "") s left",
         ]
     }
 
     func lines(width: Int, isUnicode: Bool) -> [StyledText] {
         var table = TextTable([
-            .init(style: .strong), .init(style: .faint), .init(), .init(), .init(isFlexible: true),
+            .init(style: .strong), .init(style: .faint), .init(), .init(), .init(isFlexible: true), .init(),
             .init(style: .faint),
         ])
         for request in requests { table.add(cells(request)) }
@@ -265,6 +272,12 @@ enum PickerText {
     /// The number of pictures that a client asks for.
     static func amount(_ request: ServerReply) -> String {
         let limit = request["limit"].flatMap { Int($0) } ?? 1
-        return limit == 1 ? "1 picture" : limit >= 1_000 ? "pictures" : "up to \(limit) pictures"
+        if limit == 1 { return "1 picture" }
+        return "up to \(limit) pictures" + (request["ordered"] == nil ? "" : ", in order")
+    }
+
+    /// The kinds of pictures that a client asks for; `nil` for the usual ones.
+    static func filter(_ request: ServerReply) -> String? {
+        request["filter"].flatMap { $0 == "all(images,not(covers))" ? nil : $0 }
     }
 }

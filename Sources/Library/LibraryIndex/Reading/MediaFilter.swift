@@ -22,6 +22,9 @@ package indirect enum MediaFilter: Sendable, Hashable {
         case panoramas
         /// Images with the names that desktops and phones give to screenshots, or in a folder of them.
         case screenshots
+
+        /// All but `videos`.
+        package static let ofPictures = allCases.filter { $0 != .videos }
     }
 
     package static let images = MediaFilter.kind(.images)
@@ -63,8 +66,8 @@ package enum MediaFilterError: Error, Sendable, Hashable, CustomStringConvertibl
         case .tooLong: "a filter has at most \(MediaFilter.longestText) bytes"
         case .tooDeep: "a filter is nested at most \(MediaFilter.mostLevels) levels deep"
         case .unknownKind(let word):
-            "'\(word)' is no kind of media: \(MediaFilter.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-        case .expected(let text, let place): "the filter needs \(text) at its character \(place)"
+            "'\(word)' is no kind of pictures, which are \(MediaFilter.Kind.ofPictures.map(\.rawValue).joined(separator: ", "))"
+        case .expected(let text, let place): "the filter is wrong at character \(place): expected \(text)"
         }
     }
 }
@@ -76,7 +79,8 @@ extension MediaFilter {
     package static let longestText = 1_024
     package static let mostLevels = 16
 
-    /// Parses a text such as `all(images,not(any(covers,screenshots)))`; blanks between words count for nothing.
+    /// Parses a text such as `all(images,not(any(covers,screenshots)))`; blanks between words, and the case of
+    /// letters, count for nothing.
     package init(parsing text: String) throws(MediaFilterError) {
         guard text.utf8.count <= Self.longestText else { throw .tooLong }
         var parser = MediaFilterParser(text)
@@ -94,7 +98,7 @@ private struct MediaFilterParser {
     mutating func filter(level: Int) throws(MediaFilterError) -> MediaFilter {
         guard level <= MediaFilter.mostLevels else { throw .tooDeep }
         let word = word()
-        switch word {
+        switch word.lowercased() {
         case "any": return .any(try list(level))
         case "all": return .all(try list(level))
         case "not":
@@ -102,9 +106,10 @@ private struct MediaFilterParser {
             let part = try filter(level: level + 1)
             try require(UInt8(ascii: ")"), "')'")
             return .not(part)
-        case "": throw .expected("a kind of media, any, all or not", at: place + 1)
+        case "": throw .expected("a kind of pictures, any, all or not", at: place + 1)
         default:
-            guard let kind = MediaFilter.Kind(rawValue: word) else { throw .unknownKind(word) }
+            let kind = MediaFilter.Kind.allCases.first { $0.rawValue.lowercased() == word.lowercased() }
+            guard let kind else { throw .unknownKind(word) }
             return .kind(kind)
         }
     }
@@ -142,6 +147,6 @@ private struct MediaFilterParser {
 
     mutating func end() throws(MediaFilterError) {
         skipBlanks()
-        guard place == bytes.count else { throw .expected("its end", at: place + 1) }
+        guard place == bytes.count else { throw .expected("nothing more", at: place + 1) }
     }
 }

@@ -113,11 +113,11 @@ struct PickerTests {
         try stage.owner.order("picking take \(other)")
         #expect(
             stage.owner.ask("picking select \(other) 1.jpg").last
-                == "ACK [50@0] {picking} the client does not ask for 1.jpg"
+                == "ACK [50@0] {picking} there is no picture 1.jpg that the client asks for"
         )
         #expect(
             stage.owner.ask("picking select \(other) 9.jpg").last
-                == "ACK [50@0] {picking} the client does not ask for 9.jpg"
+                == "ACK [50@0] {picking} there is no picture 9.jpg that the client asks for"
         )
         #expect(try stage.owner.order("picking items \(other)").first == "file: \(Self.secret)/cover.jpg")
     }
@@ -203,14 +203,62 @@ struct PickerTests {
         )
     }
 
+    /// A client that has gone is noticed also where the network tells only that it says nothing more.
+    @Test func aClientThatSaysNothingMoreAsksNothing() async throws {
+        let stage = try await Stage()
+        let request = try stage.open()
+        stage.frame.send("picker wait \(request)\n")
+        stage.frame.endOutput()
+        #expect(stage.frame.reply() == ["ACK [50@0] {picker} there is no request \(request)"])
+        #expect(try stage.owner.order("picking list") == [])
+    }
+
+    /// A picture that comes in many pieces is made once, however large it is.
+    @Test func aLargePictureIsMadeOnce() async throws {
+        let stage = try await Stage()
+        // Noise, which is hardly compressed.
+        try await MediaFixtures.ffmpeg([
+            "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "2600x1800", "-i", "/dev/urandom", "-frames:v", "1",
+            "-q:v", "1", stage.root + "/noise.jpg",
+        ])
+        try stage.owner.order("update")
+        try wait(for: "the update") { try stage.owner.values("status")["updating_db"] == nil }
+        let request = try stage.open()
+        try stage.pick(request, "noise.jpg")
+        let handle = try #require(try stage.handles(request).first)
+        let size = try #require(try stage.frame.values("picker load \(handle) 0")["size"].flatMap { Int($0) })
+        #expect(size > 3_000_000)
+        // Whoever makes it again would notice that it is not there any more.
+        try ChildProcess.run("rm", [stage.root + "/noise.jpg"])
+        for offset in stride(from: 8_192, to: size, by: 8_192) {
+            #expect(stage.frame.ask("picker load \(handle) \(offset)").last == "OK", "\(offset)")
+        }
+    }
+
+    @Test func whatIsNoFileIsNotChosen() async throws {
+        let stage = try await Stage()
+        let request = try stage.open("limit 4")
+        try stage.owner.order("picking take \(request)")
+        try ChildProcess.run("rm", [stage.root + "/1.jpg", stage.root + "/2.jpg", stage.root + "/3.jpg"])
+        try ChildProcess.run("mkfifo", [stage.root + "/1.jpg"])
+        try ChildProcess.run("mkdir", [stage.root + "/2.jpg"])
+        for name in ["1.jpg", "2.jpg", "3.jpg"] {
+            #expect(
+                stage.owner.ask("picking select \(request) 4.jpg \(name)")
+                    == ["ACK [50@0] {picking} missingResource: the file is not there any more"]
+            )
+        }
+        #expect(try stage.owner.order("picking selection \(request)") == [])
+    }
+
     @Test func theVerbAsksAndAnswers() async throws {
         let stage = try await Stage()
         let program = try Segued.path().replacing(/segued$/, with: "segue")
-        let folder = try stage.server.folder.makeFolder("frame")
+        let folder = stage.server.folder.file("new/frame")
         func segue(_ words: String...) throws -> ChildProcess {
             try ChildProcess(program, words, environment: ["LANG": "C.UTF-8", "SEGUE_HOST": stage.server.socket])
         }
-        let asking = try segue("pick", "--limit", "2", "--prompt", "For you", "-o", folder)
+        let asking = try segue("pick", "--limit", "2", "--prompt", "For you", "-o", folder + "/")
         try wait(for: "the request") { try !stage.owner.order("picking list").isEmpty }
         let list = try await segue("pick", "--list", "--json").wait().outputText
         #expect(
@@ -219,8 +267,8 @@ struct PickerTests {
             )
         )
         let tooMany = try await segue("pick", "--for", "p1", "1.jpg", "2.jpg", "3.jpg").wait()
-        #expect(tooMany.status == .code(1) && tooMany.errorText.contains("the client asks for at most 2"))
-        // That one's connection has ended, so that the request waits again.
+        #expect(tooMany.status == .code(1) && tooMany.errorText.contains("the client asks for at most 2 pictures"))
+        // That one's connection has ended: the request waits again, for somebody who begins anew.
         try wait(for: "an open request") { try stage.owner.order("picking list").contains("state: waiting") }
         #expect(try await segue("pick", "--for", "p1", "2.jpg", "1.jpg").wait().status == .code(0))
         let result = try await asking.wait()
@@ -232,9 +280,9 @@ struct PickerTests {
         #expect(try await segue("pick", "--for", "p2", "1.jpg").wait().status == .code(0))
         #expect(try await again.wait().outputText == "\(folder)/1-2.jpg\0")
         for (words, text) in [
-            (["pick"], "--output names the folder"), (["pick", "--for", "p9", "1.jpg"], "there is no request p9"),
-            (["pick", "--for", "p1"], "this is no terminal"), (["pick", "-o", folder + "/x"], "No such file"),
-            (["pick", "--filter", "cats", "-o", folder], "'cats' is no kind of media"),
+            (["pick"], "name a folder for the pictures"), (["pick", "--for", "p9", "1.jpg"], "there is no request p9"),
+            (["pick", "--for", "p1"], "nobody is at a terminal"), (["pick", "-o", program], "Not a directory"),
+            (["pick", "--filter", "cats", "-o", folder], "'cats' is no kind of pictures"),
         ] {
             let failed = try await ChildProcess(
                 program,
@@ -262,11 +310,11 @@ struct PickerTests {
         try await screen.wait(for: "5  \(Self.secret)/\(Self.secret).jpg")
         try await screen.wait(for: "0 of 3 chosen; a number, d for done, q or ?:")
         try await type("1-2 9")
-        try await screen.wait(for: "there is no picture 9 here, but 1 to 5")
+        try await screen.wait(for: "there is no picture 9 on this page, but 1 to 5")
         try await type("2-4")
         try await screen.wait(for: "3 of 3 chosen")
         try await type("1")
-        try await screen.wait(for: "the client asks for at most 3")
+        try await screen.wait(for: "the client asks for at most 3 pictures")
         try await type("-3")
         try await screen.wait(for: "2 of 3 chosen")
         try await type("/\(Self.secret)")
@@ -277,5 +325,21 @@ struct PickerTests {
         try await screen.waitForEnd()
         let names = try stage.frame.order("picker items \(request)").filter { $0.hasPrefix("name: ") }
         #expect(names == ["name: 2.jpg", "name: 4.jpg", "name: \(Self.secret).jpg"])
+    }
+
+    /// The list is on the terminal, and what was chosen goes where the output goes.
+    @Test(.enabled("tmux is missing") { Tools.missingForTmux.isEmpty })
+    func theOutputIsWhatWasChosen() async throws {
+        let stage = try await Stage()
+        let program = try Segued.path().replacing(/segued$/, with: "segue")
+        let file = stage.server.folder.file("chosen")
+        let command = "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.server.socket) \(program) pick >\(file)"
+        let screen = try await TmuxScreen(stage.server.folder, command)
+        try await screen.wait(for: "Choose 1 picture.")
+        try await screen.wait(for: "a number, q or ?:")
+        try await screen.type("2")
+        try await screen.type("Enter")
+        try await screen.waitForEnd()
+        #expect(String(decoding: try FileBytes.read(file), as: UTF8.self) == "2.jpg\n")
     }
 }
