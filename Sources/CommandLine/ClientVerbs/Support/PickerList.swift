@@ -146,7 +146,8 @@ struct PickerList {
     }
 
     private mutating func showPage() throws {
-        let folder = folder.isEmpty ? [] : [folder]
+        // With a slash, a folder of the name of a kind is meant.
+        let folder = folder.isEmpty ? [] : [folder + "/"]
         // One more tells whether there is another page.
         let window = ["window", "\(start):\(start + Self.pageSize + 1)"]
         let found = try session.connection.run(Request("picking", ["items", name] + folder + window))
