@@ -30,8 +30,8 @@ struct PickerList {
         case cancelled
         /// Whoever was there has left without an answer.
         case left
-        /// There is nothing to answer any more.
-        case over
+        /// There is nothing to answer any more, for this reason.
+        case over(String)
     }
 
     private static let pageSize = 20
@@ -55,6 +55,8 @@ struct PickerList {
         try showPage()
         while true {
             guard let line = try ask() else { return .left }
+            // Somebody who has looked at pictures for long goes on all the same.
+            if let reason = try take() { return .over(reason) }
             do {
                 if let outcome = try obey(PickerOrder(line)) { return outcome }
             } catch let error as PickerOrder.Problem {
@@ -62,22 +64,20 @@ struct PickerList {
             } catch let error as RemoteError {
                 guard let refusal = error.refusal, refusal.known != .permission else { throw error }
                 tell(refusal.text)
-                // The request may have been idle for too long; it is taken again as long as it is open.
-                guard try take() else { return .over }
             }
         }
     }
 
     /// Takes the request, or keeps it for longer.
     ///
-    /// - Returns: Whether that is possible.
-    private mutating func take() throws(RemoteError) -> Bool {
+    /// - Returns: The reason, where that is not possible.
+    private mutating func take() throws(RemoteError) -> String? {
         do {
             request = try session.run("picking", "take", name)
-            return true
+            return nil
         } catch {
-            guard error.refusal != nil else { throw error }
-            return false
+            guard let refusal = error.refusal else { throw error }
+            return refusal.text
         }
     }
 

@@ -96,7 +96,7 @@ struct PickVerb: SegueOnlyVerb {
         case .left:
             try session.run("picking", "release", name)
             throw session.fail("\(name) waits for somebody else's answer")
-        case .over: throw session.fail("\(name) is over")
+        case .over(let reason): throw session.fail("\(name): \(reason)")
         }
     }
 
