@@ -116,7 +116,7 @@ extension Request<MusicServices> {
     /// The owner's connection, to which requests are lent.
     fileprivate var face: Int { client.id }
 
-    fileprivate func id(_ word: String) throws(PickerError) -> PickerID { try picker.id(word) }
+    fileprivate func id(_ word: String) throws(PickerError) -> PickerID { try picker.request(word).id }
 }
 
 // MARK: The client
@@ -160,11 +160,11 @@ extension Request<MusicServices> {
         }
     }
 
-    /// Sends a piece of what was picked, as it is shown: turned, as a JPEG of its own, without anything else that is in the
-    /// file, such as the place where a photo was taken.
+    /// Sends a piece of a picked picture: a new JPEG, upright, without the file's metadata, such as the place where a photo
+    /// was taken.
     fileprivate func loadPicked(_ handle: String, at offset: Int) throws -> Outcome {
         let file = try picker.file(handle, of: client.id)
-        let order = PictureOrder(side: file.copySide, quality: 92)
+        let order = PictureOrder(side: file.copySide, quality: PickedFile.copyQuality)
         let place = PicturePlace.small(order, command: "picker")
         if offset > 0, let picture = services.openPictures.take(place, handle) {
             return try send(picture, place, handle, at: offset)
@@ -239,7 +239,7 @@ extension Request<MusicServices> {
     }
 
     fileprivate func listPickable(_ word: String, _ words: [String]) throws -> Outcome {
-        let (library, request) = (try library, try picker.requests.known(id(word)))
+        let (library, request) = (try library, try picker.request(word))
         let wanted = try MediaRequest(words)
         let (filter, uri) = (MediaFilter.all([request.configuration.choice, wanted.filter]), wanted.uri)
         let selected = Dictionary(request.selection.enumerated().map { ($1.medium.uri, $0) }) { first, _ in first }
@@ -252,15 +252,16 @@ extension Request<MusicServices> {
     }
 
     fileprivate func listSelection(_ word: String) throws {
-        for (place, file) in try picker.requests.known(id(word)).selection.enumerated() {
+        for (place, file) in try picker.request(word).selection.enumerated() {
             reply.append(file.medium)
             reply.line("selected", place)
         }
     }
 
     fileprivate func select(_ uris: [String], for word: String) throws -> Outcome {
-        let (library, music, id) = (try library, try services.media.requireDirectory(), try id(word))
-        let filter = try picker.requests.known(id).configuration.choice
+        let (library, music) = (try library, try services.media.requireDirectory())
+        let request = try picker.request(word)
+        let (id, filter) = (request.id, request.configuration.choice)
         return try perform(on: .files(uris[0])) {
             try uris.map { uri in
                 guard var cursor = try library.read({ try MediaCursor($0, uri, filter) }),
@@ -276,7 +277,7 @@ extension Request<MusicServices> {
 }
 
 extension MusicDirectory {
-    /// The status of a file that somebody sees and chooses; it may be gone by now.
+    /// The status of a file that the owner chooses from a list; the file may be gone by now.
     fileprivate func stateOfPick(_ uri: String) throws -> FileStatus {
         let status: FileStatus
         do throws(MusicDirectoryError) {

@@ -34,6 +34,8 @@ package struct PickedFile: Sendable, Hashable {
     /// As many as cameras' pictures have; the sandbox takes twelve bytes for each.
     private static let mostPixels = 24_000_000
     private static let longestSide = 16_384
+    /// A copy's quality as a JPEG, 1 to 100.
+    package static let copyQuality = 92
 
     /// A name for a copy of it, without its folder.
     ///

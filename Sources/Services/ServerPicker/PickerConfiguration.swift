@@ -5,7 +5,7 @@ package struct PickerConfiguration: Sendable, Hashable {
     package let filter: MediaFilter
     /// How many may be picked, 1 to ``mostItems``.
     package let limit: Int
-    /// Whether the order of what is picked means something.
+    /// Whether the order of the pictures matters to the client.
     package let isOrdered: Bool
     /// The client's own words to the owner.
     package let prompt: PickerPrompt

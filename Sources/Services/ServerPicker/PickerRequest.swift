@@ -4,14 +4,14 @@ package import ServerRights
 /// A client's request for media that the owner picks.
 package struct PickerRequest: Sendable {
     package enum State: Sendable, Hashable {
-        /// For someone to take it.
+        /// For an owner to take it.
         case waiting
-        /// By the owner at this connection, who has taken it.
+        /// The owner at this connection has taken it.
         case choosing(face: Int)
         /// With a handle for each file of the selection, in its order.
         case done([PickerHandle])
         case cancelled
-        /// Nobody has taken it in time.
+        /// No owner has taken it in time.
         case expired
     }
 
@@ -96,7 +96,7 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooMany(Int)
     /// The client asks again and again.
     case tooOften
-    /// Somebody else answers it.
+    /// Another connection has taken it.
     case isBeingAnswered
     /// The client has not taken it, or its lease has ended.
     case isNotTaken
@@ -119,7 +119,7 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .noSuchRequest(let name): "there is no request \(name)"
         case .tooMany(let count): "\(count) requests wait for the owner already"
         case .tooOften: "too many requests; try again in a minute"
-        case .isBeingAnswered: "somebody else answers this request"
+        case .isBeingAnswered: "another owner answers this request"
         case .isNotTaken: "this request has to be taken first"
         case .isOver: "this request is over"
         case .overLimit(let limit): "the client asks for at most \(limit) \(limit == 1 ? "picture" : "pictures")"

@@ -9,9 +9,9 @@ package struct PickerRequests: Sendable {
     private var handles: [PickerHandle: (request: PickerID, place: Int)] = [:]
     private var lastNumber: UInt32 = 0
 
-    /// How long a request waits for somebody to take it, in seconds.
+    /// How long a request waits for an owner to take it, in seconds.
     package static let patience = 300.0
-    /// How long it belongs to whoever has taken it and does nothing with it, in seconds.
+    /// How long it stays with an owner who has taken it and sends nothing about it, in seconds.
     package static let lease = 120.0
     /// How long what was picked can be loaded, in seconds.
     package static let lifetime = 3_600.0
@@ -31,7 +31,7 @@ package struct PickerRequests: Sendable {
 
     package subscript(id: PickerID) -> PickerRequest? { requests[id] }
 
-    package func known(_ id: PickerID) throws(PickerError) -> PickerRequest {
+    private func known(_ id: PickerID) throws(PickerError) -> PickerRequest {
         guard let request = requests[id] else { throw .noSuchRequest("\(id)") }
         return request
     }
@@ -84,7 +84,7 @@ package struct PickerRequests: Sendable {
 
     /// Gives a request to the owner at a connection; to the one who has it already, for longer.
     ///
-    /// Somebody else than before begins anew, and does not send pictures that others have chosen.
+    /// Another connection than before begins with an empty selection.
     package mutating func take(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) -> PickerRequest {
         var request = try known(id)
         switch request.state {

@@ -83,9 +83,10 @@ package final class PickerService {
 
     // MARK: The owner
 
-    package func id(_ word: String) throws(PickerError) -> PickerID {
-        guard let id = PickerID(word) else { throw .noSuchRequest(word) }
-        return try requests.known(id).id
+    /// The request of that name, of whatever client.
+    package func request(_ word: String) throws(PickerError) -> PickerRequest {
+        guard let id = PickerID(word), let request = requests[id] else { throw .noSuchRequest(word) }
+        return request
     }
 
     /// - Parameter face: The owner's connection.

@@ -47,7 +47,7 @@ struct Console {
         )
     }
 
-    /// The terminal of somebody who is to be asked, whatever becomes of the output; `nil` when nobody is there.
+    /// The terminal for questions to the user, also when the output goes elsewhere; `nil` without one in the foreground.
     static var ofDialogue: Console? {
         guard TerminalTraits.isTerminal(STDIN_FILENO), Terminal.isForeground(STDIN_FILENO) else { return nil }
         return [STDOUT_FILENO, STDERR_FILENO].first(where: TerminalTraits.isTerminal).map { Console(terminal: $0) }

@@ -9,7 +9,7 @@ import ProtocolClient
 import TerminalPictures
 import TerminalText
 
-/// A list of pictures from which somebody at a terminal chooses by their numbers.
+/// A list of pictures in a terminal, from which the user chooses by number.
 struct PickerList {
     private let session: Session
     private var screen: Console
@@ -28,14 +28,14 @@ struct PickerList {
         case chosen
         /// The client is to get nothing.
         case cancelled
-        /// Whoever was there has left without an answer.
+        /// The input has ended without an answer.
         case left
         /// There is nothing to answer any more, for this reason.
         case over(String)
     }
 
     private static let pageSize = 20
-    /// In seconds; the server's own is a minute unless it is configured.
+    /// Seconds between pings; a server disconnects silent clients after a minute, unless it is configured otherwise.
     private static let patience = 5.0
 
     /// - Parameter isOwn: Whether this client asks itself.
@@ -49,13 +49,13 @@ struct PickerList {
     private var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
     private var chosen: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
 
-    /// Lets somebody choose.
+    /// Lets the user choose.
     mutating func choose() throws -> Outcome {
         tellRequest()
         try showPage()
         while true {
             guard let line = try ask() else { return .left }
-            // Somebody who has looked at pictures for long goes on all the same.
+            // The lease may have ended while the user was looking at pictures.
             if let reason = try take() { return .over(reason) }
             do {
                 if let outcome = try obey(PickerOrder(line)) { return outcome }
@@ -189,7 +189,7 @@ struct PickerList {
         let count = limit == 1 ? "" : "\(chosen) of \(limit) chosen; "
         let more = hasMore ? "Enter for more, " : ""
         screen.write(Array("\(count)a number, \(limit == 1 ? "" : "d for done, ")\(more)q or ?: ".utf8))
-        // Whoever looks at pictures says nothing for a while, which a server takes for the end.
+        // The server disconnects clients that are silent.
         while !Readiness.readable(STDIN_FILENO).wait(until: .now + Self.patience) { try session.run("ping") }
         guard let line = readLine() else {
             screen.write([0x0a])
@@ -199,7 +199,7 @@ struct PickerList {
     }
 }
 
-/// A line that somebody types into a list of pictures.
+/// A line that the user types into the list of pictures.
 enum PickerOrder: Hashable {
     case choose([Int])
     case takeBack([Int])

@@ -15,7 +15,7 @@ struct PickVerb: SegueOnlyVerb {
         "Ask the server's owner for pictures, or pick those that are asked for.",
         "-o <folder> [--limit <number>] [--filter <filter>] | --list | --for <request> [<uri> ...]",
         discussion: """
-            Whoever asks gets copies of the pictures that are picked, and learns of no
+            The client gets copies of the pictures that are picked, and learns of no
             others. At a terminal of the owner they are picked there and then; otherwise
             the request waits for 'segue pick --for', five minutes at most.
             See segue-picker(7).
@@ -39,7 +39,7 @@ struct PickVerb: SegueOnlyVerb {
     )
     var filter: String?
     @Flag(help: "Say that their order matters.") var ordered = false
-    @Option(help: ArgumentHelp("Words to whoever picks.", valueName: "text")) var prompt: String?
+    @Option(help: ArgumentHelp("Words to the owner.", valueName: "text")) var prompt: String?
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp("The folder for the pictures; it is made.", valueName: "folder"),
@@ -80,7 +80,9 @@ struct PickVerb: SegueOnlyVerb {
     private func answer(_ name: String, _ session: Session) throws {
         let screen = Console.ofDialogue
         if uris.isEmpty, screen == nil {
-            throw ValidationError("nobody is at a terminal; name the pictures: segue pick --for \(name) <uri> ...")
+            throw ValidationError(
+                "there is no terminal to choose in; name the pictures: segue pick --for \(name) <uri> ..."
+            )
         }
         let request = try session.run("picking", "take", name)
         guard uris.isEmpty, let screen else {
@@ -95,16 +97,16 @@ struct PickVerb: SegueOnlyVerb {
             if session.console.isTerminal { session.console.print("The client gets nothing.") }
         case .left:
             try session.run("picking", "release", name)
-            throw session.fail("\(name) waits for somebody else's answer")
+            throw session.fail("\(name) waits for another answer")
         case .over(let reason): throw session.fail("\(name): \(reason)")
         }
     }
 
     private func finish(_ name: String, _ session: Session) throws {
-        let count = try session.run("picking", "selection", name).values("file").count
+        let count = try session.run("picking", "take", name)["chosen"] ?? ""
         try session.run("picking", "finish", name)
         if session.console.isTerminal {
-            session.console.print("The client gets \(count) \(count == 1 ? "picture" : "pictures").")
+            session.console.print("The client gets \(count) \(count == "1" ? "picture" : "pictures").")
         }
     }
 
@@ -122,7 +124,7 @@ struct PickVerb: SegueOnlyVerb {
     private func ask(_ session: Session) throws {
         let screen = try session.isOwner() ? Console.ofDialogue : nil
         if screen == nil, output == nil {
-            throw ValidationError("name a folder for the pictures that somebody else picks: -o <folder>")
+            throw ValidationError("name a folder for the pictures: -o <folder>")
         }
         if let output { try makeFolder(output, session) }
         let opened = try session.connection.run(Request("picker", ["open"] + words))
@@ -142,7 +144,7 @@ struct PickVerb: SegueOnlyVerb {
         session.connection.waitAsUsual()
         guard state == "done" else {
             throw session.fail(
-                state == "expired" ? "nobody has picked anything in time" : "nothing was picked: \(state)"
+                state == "expired" ? "the owner has not answered in time" : "nothing was picked: \(state)"
             )
         }
         if output == nil, let chosen {

@@ -27,8 +27,8 @@ extension MediaFilter.Kind {
             "\(isImage) AND lower(file.name) IN (\(CoverChoice.names.map { "'\($0)'" }.joined(separator: ",")))"
         case .livePhotos: "\(isImage) AND \(Self.hasVideoBeside)"
         case .motionPhotos:
-            "\(isImage) AND (lower(file.name) GLOB 'mvimg_*' OR lower(file.name) GLOB '*.mp.jp*g' OR lower(file.name) GLOB '*.mp.heic')"
-        case .bursts: "\(isImage) AND lower(file.name) GLOB '*_burst*'"
+            "\(isImage) AND (\(Self.isNamed("mvimg_*", "*.mp.jpg", "*.mp.jpeg", "*.mp.heic")))"
+        case .bursts: "\(isImage) AND \(Self.isNamed("*_burst*"))"
         case .panoramas: "\(isImage) AND \(Self.isLong)"
         case .screenshots: "\(isImage) AND (\(Self.isNamedAsScreenshot) OR \(Self.isAmongScreenshots))"
         }
@@ -54,8 +54,12 @@ extension MediaFilter.Kind {
         """
 
     /// As GNOME, KDE, Windows and Android name them, and macOS in English and German.
-    private static let isNamedAsScreenshot = ["screenshot", "screen shot", "bildschirmfoto"]
-        .map { "lower(file.name) GLOB '\($0)*'" }.joined(separator: " OR ")
+    private static let isNamedAsScreenshot = isNamed("screenshot*", "screen shot*", "bildschirmfoto*")
+
+    /// - Parameter patterns: As of files in shells, in lower case.
+    private static func isNamed(_ patterns: String...) -> String {
+        patterns.map { "lower(file.name) GLOB '\($0)'" }.joined(separator: " OR ")
+    }
 
     private static let isAmongScreenshots =
         """

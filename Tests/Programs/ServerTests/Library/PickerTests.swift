@@ -191,7 +191,7 @@ struct PickerTests {
         let other = try stage.server.connect()
         try other.order("picking take \(request)")
         #expect(
-            stage.owner.ask("picking take \(request)").last == "ACK [52@0] {picking} somebody else answers this request"
+            stage.owner.ask("picking take \(request)").last == "ACK [52@0] {picking} another owner answers this request"
         )
         // Whoever has taken it leaves, and it waits again.
         other.send("close\n")
@@ -281,7 +281,8 @@ struct PickerTests {
         #expect(try await again.wait().outputText == "\(folder)/1-2.jpg\0")
         for (words, text) in [
             (["pick"], "name a folder for the pictures"), (["pick", "--for", "p9", "1.jpg"], "there is no request p9"),
-            (["pick", "--for", "p1"], "nobody is at a terminal"), (["pick", "-o", program], "Not a directory"),
+            (["pick", "--for", "p1"], "there is no terminal to choose in"),
+            (["pick", "-o", program], "Not a directory"),
             (["pick", "--filter", "cats", "-o", folder], "'cats' is no kind of pictures"),
         ] {
             let failed = try await ChildProcess(
