@@ -237,7 +237,7 @@ final class PlaySession {
         let ending = ending ?? SessionEnding(status: outcome)
         remember()
         await log?.finish(player)
-        remote?.close()
+        await remote?.finish()
         sleepGuard?.close()
         await player.close()
         await arbitration?.leave(notifies: handover != .done)

@@ -56,7 +56,7 @@ package final class BusThread: Sendable {
     fileprivate enum Order: Sendable {
         case open(BusConnection, BusPlan, any BusPeer)
         case work(Int, Work)
-        case close(Int)
+        case close(Int, then: @Sendable () -> Void)
     }
 
     private struct State {
@@ -123,7 +123,9 @@ package final class BusThread: Sendable {
         case .open(let connection, let plan, let peer):
             links[connection.number] = BusLink(connection, plan, peer)
         case .work(let number, let work): if let link = links[number] { work(link) }
-        case .close(let number): links[number] = nil
+        case .close(let number, let then):
+            links[number] = nil
+            then()
         }
     }
 
@@ -164,7 +166,12 @@ package final class BusConnection: Sendable {
     package func lookAgain() { post { $0.lookAgain() } }
 
     /// Closes the connection, which gives its name back.
-    package func close() { thread.post(.close(number)) }
+    package func close() { thread.post(.close(number) {}) }
+
+    /// Closes the connection, and returns when all that was to be sent before is sent: a process may end then.
+    package func finish() async {
+        await withCheckedContinuation { done in thread.post(.close(number) { done.resume() }) }
+    }
 
     func post(_ work: @escaping BusThread.Work) { thread.post(.work(number, work)) }
 }

@@ -57,6 +57,9 @@ package final class MediaPlayerService: BusPeer {
 
     package func close() { state.withLock { $0.connection.take() }?.close() }
 
+    /// The same, and returns when the answers that were given are sent.
+    package func finish() async { await state.withLock { $0.connection.take() }?.finish() }
+
     // MARK: On the bus's thread
 
     package func receive(_ call: MethodCall, _ answer: BusAnswer) {

@@ -77,6 +77,30 @@ struct BusThreadTests {
         two.close()
     }
 
+    /// A process that ends after `finish` has sent what it had to: the thread has done all that came before.
+    @Test func nothingIsLeftBehindAtTheEnd() async throws {
+        let bus = try await MessageBus()
+        let (thread, echo) = (BusThread(), Echo())
+        let address = BusAddress(bus.address)
+        let server = thread.connect(BusPlan(address, names: ["org.segue.Echo"]), echo)
+        let client = thread.connect(BusPlan(address), Echo())
+        try wait(for: "the name") { echo.name != nil }
+        let ended = DispatchSemaphore(value: 0)
+        let events = Watched<[String]>([])
+        client.call(MethodCall("Echo", of: "org.segue.Echo", at: Self.path, "org.segue.Echo", [])) { _ in
+            events.withLock { $0.append("called") }
+            // An end that does not wait for this comes first.
+            _ = ended.wait(timeout: .now() + 0.3)
+            events.withLock { $0.append("answered") }
+        }
+        try wait(for: "the answer") { events.current == ["called"] }
+        await server.finish()
+        events.withLock { $0.append("finished") }
+        ended.signal()
+        await client.finish()
+        #expect(events.current == ["called", "answered", "finished"])
+    }
+
     private func answer(
         _ client: BusConnection,
         _ member: String,

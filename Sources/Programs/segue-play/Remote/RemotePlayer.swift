@@ -66,8 +66,9 @@ final class RemotePlayer {
         service.update(state, PlayerPosition(player, jumps: jumps)) { player.currentTime().seconds }
     }
 
-    func close() {
-        service.close()
+    /// Leaves the bus, after the answer to a client that asked for the end.
+    func finish() async {
+        await service.finish()
         covers.close()
     }
 
