@@ -47,7 +47,8 @@ package enum AtomicFile {
 
     /// Makes a file that several calls write: it has its name only when `body` has returned.
     ///
-    /// Unlike with `write`, nothing waits for the disk: such a file can be made again.
+    /// Unlike with `write`, nothing waits for the disk: such a file can be made again. A process that is killed meanwhile
+    /// leaves nothing of a new file, where the file system has files without names.
     ///
     /// - Parameter isNew: Whether there must not be one yet; fails with ``SystemError/exists``.
     package static func make<Value>(
@@ -55,6 +56,11 @@ package enum AtomicFile {
         isNew: Bool,
         _ body: (borrowing Descriptor) throws -> Value
     ) throws -> Value {
+        if isNew, let file = try? Descriptor(folder(of: path), .unnamed(permissions: 0o666)) {
+            let value = try body(file)
+            try file.give(name: path)
+            return value
+        }
         let temporary = path + ".\(UInt32.random(in: 0 ... .max)).tmp"
         let file = try Descriptor(temporary, .new(permissions: 0o666))
         do {
@@ -99,6 +105,11 @@ package enum AtomicFile {
         }
     }
 
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
     private static func moveToNew(_ path: String, _ other: String) throws(SystemError) {
         // A link is refused when the name is taken, at once; then the old name goes.
         if unsafe link(path, other) == 0 {
@@ -114,5 +125,12 @@ package enum AtomicFile {
 
     private static func replace(_ path: String, by other: String) throws(SystemError) {
         guard unsafe Glibc.rename(other, path) == 0 else { throw .current }
+    }
+}
+
+extension Descriptor {
+    /// Gives a file that has none a name, which must be free (open(2), `O_TMPFILE`).
+    fileprivate func give(name: String) throws(SystemError) {
+        guard unsafe linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 else { throw .current }
     }
 }

@@ -33,9 +33,16 @@ package struct OpenMode: Sendable {
         OpenMode(flags: O_RDWR | O_CREAT | O_EXCL, permissions: permissions)
     }
 
+    /// Reading and writing a file without a name in a folder, which is the path: it goes with its descriptor, unless it is named.
+    static func unnamed(permissions: UInt32) -> OpenMode {
+        OpenMode(flags: O_RDWR | O_DIRECTORY | temporary, permissions: permissions)
+    }
+
     var names: Bool { flags & pathOnly != 0 }
     var isOfFolder: Bool { flags & O_DIRECTORY != 0 }
 }
 
 /// `O_PATH` (open(2)), which Glibc's module leaves out: the value of all Linux ports but PA-RISC, SPARC and Alpha.
 private let pathOnly: Int32 = 0o10000000
+/// `__O_TMPFILE`, likewise.
+private let temporary: Int32 = 0o20000000

@@ -32,6 +32,24 @@ struct AtomicFileTests {
         #expect(try FileStatus(of: path).permissions == 0o600)
     }
 
+    /// Whoever is killed while a new file is made leaves nothing in the folder.
+    @Test func aNewFileHasNoNameBeforeItIsWhole() throws {
+        try AtomicFile.make(path, isNew: true) { file in
+            try file.write([1, 2])
+            #expect(try names() == [])
+        }
+        #expect(try contents() == [1, 2])
+        let mask = umask(0)
+        umask(mask)
+        #expect(try FileStatus(of: path).permissions == 0o666 & ~UInt32(mask))
+        #expect(throws: SystemError.exists) { try AtomicFile.make(path, isNew: true) { try $0.write([3]) } }
+        struct Failure: Error {}
+        #expect(throws: Failure.self) {
+            try AtomicFile.make(folder.file("other"), isNew: true) { _ in throw Failure() }
+        }
+        #expect(try names() == ["file"] && contents() == [1, 2])
+    }
+
     @Test func aLinkStaysOne() throws {
         try folder.write([1], to: "target")
         try folder.link("file", to: "target")

@@ -60,4 +60,19 @@ import Testing
         #expect(TimeText.clock(MediaTime(seconds: seconds)) == clock)
         #expect(TimeText.exact(MediaTime(seconds: seconds)) == exact)
     }
+
+    /// A name that others suggest is one file in the folder, and keeps its extension.
+    @Test(
+        arguments: [
+            ("a.jpg", "a.jpg"), ("../a/b", "_._a_b"), (".hidden", "_hidden"), ("", "_"), ("a\nb\u{202e}", "a_b_"),
+            (String(repeating: "x", count: 300) + ".flac", String(repeating: "x", count: 195) + ".flac"),
+            (String(repeating: "ü", count: 150), String(repeating: "ü", count: 100)),
+            (
+                "a." + String(repeating: "x", count: 300),
+                "a." + String(repeating: "x", count: 198)
+            ),
+        ]
+    ) func fileNames(suggestion: String, name: String) {
+        #expect(DisplayText.fileName(suggestion) == name)
+    }
 }
