@@ -132,8 +132,8 @@ export class Page {
   }
 
   async press(key, modifiers = 0) {
-    const text = key.length === 1 ? key : undefined;
-    const windowsVirtualKeyCode = { Tab: 9 }[key];
+    const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
+    const windowsVirtualKeyCode = { Tab: 9, Enter: 13 }[key];
     await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, text, modifiers, windowsVirtualKeyCode });
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, modifiers });
   }

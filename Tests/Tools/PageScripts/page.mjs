@@ -545,6 +545,84 @@ const scenarios = {
     return {};
   },
 
+  /** An owner is told that a client asks for pictures, and then for a song, and chooses them; a third client goes away. */
+  async pick(page) {
+    await page.emulate({ width: 390, height: 844 });
+    await show(page, "settings");
+    await signIn(page, "segue-settings", secret);
+    await page.until(hasEntry("owner"));
+    console.log("ready");
+    const tile = (number) => `document.querySelectorAll(".pick")[${number}]`;
+    const badges = "[...document.querySelectorAll('.pick')].map((one) => one.querySelector('.badge').textContent).join()";
+    const count = (text) => `document.querySelector("segue-pick footer p").textContent === ${JSON.stringify(text)}`;
+    await page.until("document.querySelector('#asked a')?.checkVisibility()");
+    const asked = await page.value("document.querySelector('#asked span').textContent");
+    assert.match(asked, /asks for up to 3 pictures$/);
+    await click(page, "#asked a");
+    await page.until("document.querySelectorAll('.pick').length === 6");
+    assert.equal(await page.value("document.querySelector('#asked').hidden"), true);
+    assert.equal(await page.value("document.querySelector('.prompt').textContent"), "“<b>For the kitchen</b>”");
+    assert.equal(await page.value("document.querySelector('segue-pick header p').textContent"), "It will see only what you choose.");
+    await page.until("document.querySelectorAll('.pick .cover.shown').length === 6");
+    await page.value(`${tile(4)}.click()`);
+    await page.until(count("1 of 3 chosen"));
+    // The keys of a grid: one item is in the order of Tab, the arrows lead to the others.
+    assert.equal(await page.value("document.querySelectorAll('.pick[tabindex=\"0\"]').length"), 1);
+    await page.value(`${tile(0)}.focus()`);
+    await page.press("ArrowRight");
+    await page.press("Enter");
+    await page.until(`${badges} === ",2,,,1,"`);
+    await page.press("ArrowDown");
+    await page.until("document.activeElement === document.querySelectorAll('.pick')[1 + getComputedStyle(document.querySelector('.picks')).gridTemplateColumns.split(' ').length]");
+    await page.value(`${tile(1)}.click()`);
+    await page.until(`${badges} === ",,,,1,"`);
+    // From the one that was pressed last.
+    await page.value(`${tile(3)}.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey: true }))`);
+    await page.until("document.querySelector('.toast')?.textContent === 'At most 3 can be chosen.'");
+    await page.value(`${tile(1)}.click()`);
+    await page.value(`${tile(2)}.dispatchEvent(new MouseEvent("click", { bubbles: true, shiftKey: true }))`);
+    await page.until(`${badges} === ",2,3,,1," && ${count("3 of 3 chosen")}`);
+    // The same by a long press, the click of which counts for nothing.
+    await page.value(`${tile(2)}.click(), ${tile(1)}.click(), ${tile(1)}.click()`);
+    await page.until(`${badges} === ",2,,,1,"`);
+    await page.value(`${tile(2)}.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }))`);
+    await page.until(`${badges} === ",2,3,,1,"`);
+    await page.value(`${tile(2)}.dispatchEvent(new PointerEvent("pointerup", { bubbles: true })), ${tile(2)}.click()`);
+    await page.until(`${badges} === ",2,3,,1,"`);
+    assert.deepEqual(await page.value("[...document.querySelectorAll('.pick[aria-selected=true]')].length"), 3);
+    await page.value(`${tile(1)}.click()`);
+    await click(page, "[title=Larger]");
+    await page.until("document.querySelector('.pick').clientWidth > 150");
+    writeFileSync(`${folder}/pick.png`, Buffer.from(await page.screenshot(), "base64"));
+    const { nodes } = await page.send("Accessibility.getFullAXTree");
+    const named = nodes.filter(({ ignored, role }) => !ignored && ["button", "option", "link"].includes(role.value));
+    assert.deepEqual(named.filter(({ name }) => !name?.value), []);
+    // A look at another view gives the request back, with what was chosen.
+    await page.value("location.hash = '#/now'");
+    await page.until("document.querySelector('#asked a')?.checkVisibility()");
+    await click(page, "#asked a");
+    await page.until(count("2 of 3 chosen"));
+    await click(page, "segue-pick footer .wide");
+    await page.until("document.querySelector('.toast')?.textContent.endsWith('gets 2') && location.hash === '#/now'");
+    console.log("chose-pictures");
+    await page.until("document.querySelector('#asked span')?.textContent.endsWith('asks for a song')");
+    await click(page, "#asked a");
+    await page.until("document.querySelectorAll('.pick').length > 5");
+    writeFileSync(`${folder}/pick-songs.png`, Buffer.from(await page.screenshot(), "base64"));
+    await type(page, "segue-pick .search", "CAN spoon");
+    await page.press("Enter");
+    await page.until("document.querySelectorAll('.pick').length === 1 && document.querySelector('.pick .title').textContent === 'Spoon'");
+    await page.value(`${tile(0)}.click()`);
+    await page.until("location.hash === '#/now'");
+    console.log("chose-song");
+    await page.until("document.querySelector('#asked a')?.checkVisibility()");
+    await click(page, "#asked a");
+    await page.until("document.querySelectorAll('.pick').length > 5");
+    console.log("gone");
+    await page.until("document.querySelector('.toast')?.textContent.endsWith('asks no more') && location.hash === '#/now'");
+    return {};
+  },
+
   /** An owner signs in, adds a client, gives it less, and takes all back; that client's page follows. */
   async settings(page) {
     await page.emulate({ width: 390, height: 844 });

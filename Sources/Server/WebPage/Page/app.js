@@ -15,10 +15,13 @@ const views = {
   rooms: { element: "segue-rooms", icon: "room", load: () => import("./rooms.js") },
   house: { element: "segue-house", icon: "house", load: () => import("./house.js") },
   settings: { element: "segue-settings", icon: "gear", load: () => import("./settings.js") },
+  pick: { element: "segue-pick", load: () => import("./pick.js") },
 };
 
-/** The views that are named at the bottom of a phone; the settings are at its top. */
-const mainViews = Object.keys(views).filter((name) => name !== "settings");
+/** The views that are named at the bottom of a phone; the settings are at its top, and requests show when there are some. */
+const mainViews = Object.keys(views).filter((name) => name !== "settings" && name !== "pick");
+/** The views that have a key, in the order of these. */
+const keyViews = [...mainViews, "settings"];
 
 /** Seconds by which the arrow keys seek, and percent by which the volume changes. */
 const seekStep = 10, volumeStep = 5;
@@ -74,6 +77,7 @@ async function showView() {
     main.replaceChildren(made.get(chosen));
     if (hadFocus) focusHeading();
     main.dataset.view = chosen;
+    showAsked();
     for (const tab of document.querySelectorAll("nav a, #settings")) {
       if (tab.hash === `#/${chosen}`) tab.setAttribute("aria-current", "page");
       else tab.removeAttribute("aria-current");
@@ -233,6 +237,18 @@ async function askForSecret(place) {
   if (document.activeElement === document.body) place.querySelector("input").focus();
 }
 
+/** Tells the owner that somebody asks for pictures or songs, wherever the owner looks. */
+async function showAsked() {
+  const place = document.querySelector("#asked");
+  const pick = link.values.picker?.length ? await import("./pick.js").catch(() => null) : null;
+  const first = main.dataset.view === "pick" ? null : pick?.firstWaiting(link.values.picker);
+  place.hidden = !first;
+  if (!first) return place.replaceChildren();
+  const address = `#/pick/${first.request}`;
+  if (place.querySelector("a")?.hash === address) return;
+  place.replaceChildren(h("span", { dir: "auto" }, pick.askText(first)), h("a", { href: address }, t("choose")));
+}
+
 // Keys
 
 function pressed(event) {
@@ -254,7 +270,7 @@ function pressed(event) {
     n: () => link.call("next").catch(showError), p: () => link.call("previous").catch(showError),
     "/": searchLibrary, "?": showHelp,
   };
-  Object.keys(views).forEach((name, index) => (actions[index + 1] = () => (location.hash = `#/${name}`)));
+  keyViews.forEach((name, index) => (actions[index + 1] = () => (location.hash = `#/${name}`)));
   const action = actions[event.key];
   // A button's own keys are its own, and so are a slider's.
   if (!action || (isControl && [" ", "ArrowLeft", "ArrowRight"].includes(event.key))) return;
@@ -268,7 +284,7 @@ function showHelp() {
   const keys = [
     [t("space"), t("keySpace")], ["← →", t("keyArrows")], ["+ −", t("keyPlus")], ["N P", t("keyNext")],
     ["/", t("keySearch")],
-    [Object.keys(views).map((_, index) => index + 1).join(" "), t("keyViews")],
+    [keyViews.map((_, index) => index + 1).join(" "), t("keyViews")],
   ];
   sheet(t("keys"), h("dl", { class: "keys" }, ...keys.flatMap(([key, text]) =>
     [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)])));
@@ -299,6 +315,7 @@ async function start() {
   link.on(["zones"], showRoom);
   link.on(["player", "artwork", "permissions"], showSong);
   link.on(["permissions"], showForbidden);
+  link.on(["picker"], showAsked);
   link.addEventListener("status", () => {
     showStatus();
     if (link.status === "open") showRoom();

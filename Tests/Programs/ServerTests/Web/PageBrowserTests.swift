@@ -135,6 +135,42 @@ struct PageBrowserTests {
         #expect(try tablet.values("pair wait")["name"] == "tv")
     }
 
+    @Test("an owner chooses what clients ask for", .enabled(if: isSoak))
+    func pick() async throws {
+        let stage = try await Stage()
+        let photos = stage.music.path + "/photos"
+        try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
+        for (number, colour) in ["red", "green", "blue", "white", "black", "yellow"].enumerated() {
+            try await MediaFixtures.ffmpeg([
+                "-f", "lavfi", "-i", "color=\(colour):size=320x240", "-frames:v", "1", "\(photos)/\(number).jpg",
+            ])
+        }
+        let server = try await stage.startWithQueue()
+        let (owner, asker) = (try server.connect(), try server.connect())
+        let secret = try #require(try owner.values("clients password owner permissions all")["password"])
+        let page = try stage.begin("pick", secret)
+        func open(_ words: String) throws -> String {
+            try #require(try asker.values("picker open \(words)")["request"])
+        }
+        func picked(_ request: String) throws -> [String] {
+            asker.send("picker wait \(request)\n")
+            #expect(asker.reply().contains("state: done"))
+            return try asker.order("picker items \(request)").filter { $0.hasPrefix("name: ") }
+        }
+        try await page.waitForOutput("ready")
+        let pictures = try open("limit 3 prompt \"<b>For the kitchen</b>\"")
+        try await page.waitForOutput("chose-pictures")
+        #expect(try picked(pictures) == ["name: 4.jpg", "name: 2.jpg"])
+        let song = try open("kind songs")
+        try await page.waitForOutput("chose-song")
+        #expect(try picked(song) == ["name: 2.flac"])
+        let other = try open("kind songs limit 5")
+        try await page.waitForOutput("gone")
+        try asker.order("picker withdraw \(other)")
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+    }
+
     @Test("a guest is invited, held to what was granted, and loses it again", .enabled(if: isSoak))
     func join() async throws {
         let stage = try await Stage()
