@@ -470,8 +470,7 @@ floor(
         name: "ServerPicker",
         dependencies: [
             "AudioTypes", "Authorization", "Cryptography", "Files", "LibraryIndex", "PictureValues",
-            "ServerBasics", "ServerRights", "Settings",
-            "TextEncodings", nio[0],
+            "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs", "TextEncodings", nio[0],
         ]
     ),
     .target(
@@ -539,7 +538,7 @@ tests(
         "ServerPickerTests",
         [
             "Authorization", "Files", "LibraryIndex", "PictureValues", "ServerPicker", "ServerRights",
-            "ServiceTestSupport", "Settings", "TestSupport", nio[0],
+            "ServiceTestSupport", "Settings", "SongFilters", "Songs", "TestSupport", nio[0],
         ]
     ),
     (

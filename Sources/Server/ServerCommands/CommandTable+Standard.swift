@@ -34,6 +34,7 @@ extension CommandTable {
         clientCommands.map(\.command),
         pairingCommands.map(\.command),
         pickerCommands.map(\.command),
+        pickingCommands.map(\.command),
         auditCommands.map(\.command),
         connectionCommands.map(\.command),
         watchCommands.map(\.command),

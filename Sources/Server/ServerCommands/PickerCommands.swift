@@ -1,7 +1,7 @@
+internal import Authorization
 internal import Files
 internal import LibraryIndex
 internal import LineProtocol
-internal import MediaCoding
 internal import MusicDirectories
 internal import PictureValues
 internal import PictureWorkers
@@ -12,10 +12,11 @@ internal import ServerMusic
 internal import ServerPicker
 internal import ServerRequests
 internal import ServerRights
+internal import SongFilters
 internal import Songs
 internal import Threads
 
-/// How clients ask for pictures, and how the owner picks them: segue-picker(7).
+/// How clients ask the owner for pictures and songs: segue-picker(7).
 let pickerCommands: [Row<MusicServices>] = [
     Row(
         "picker",
@@ -49,6 +50,8 @@ let pickerCommands: [Row<MusicServices>] = [
     .verbs(
         .verb(
             "open",
+            .key("kind", .oneOf(["pictures", "songs"])),
+            .key("purpose", .oneOf(PickerConfiguration.Purpose.allCases.map(\.rawValue))),
             .key("filter"),
             .key("limit", .integer(0...PickerConfiguration.mostItems)),
             .flag("ordered"),
@@ -60,73 +63,21 @@ let pickerCommands: [Row<MusicServices>] = [
         .verb("load", Parameter("handle"), Parameter("offset", .integer(0...Int.max))),
         .verb("withdraw", Parameter("request"))
     )
-    .notForSchedules(),
-    Row(
-        "picking",
-        .owner,
-        library: .withheld,
-        reply: .verbs([
-            "list": .pickerRequests, "take": .pickerRequests.single, "items": .pickable, "selection": .pickable,
-        ]),
-        .text("list|take|items|selection|select|deselect|move|finish|cancel|release"),
-        .rest("[REQUEST] [URI...]")
-    ) {
-        request,
-        verb,
-        words in
-        switch (verb, words.count) {
-        case ("list", 0): request.listOpenRequests()
-        case ("take", 1): try request.takeRequest(words[0])
-        case ("items", 1...): return try request.listPickable(words[0], Array(words.dropFirst()))
-        case ("selection", 1): try request.listSelection(words[0])
-        case ("select", 2...): return try request.select(Array(words.dropFirst()), for: words[0])
-        case ("deselect", 2...):
-            try request.picker.deselect(Array(words.dropFirst()), request.id(words[0]), request.face)
-        case ("move", 3):
-            let place = try parseInteger(words[2], in: 0...Int(Int32.max))
-            try request.picker.move(words[1], to: place, request.id(words[0]), request.face)
-        case ("finish", 1): try request.picker.finish(request.id(words[0]), request.face)
-        case ("cancel", 1): try request.picker.cancel(request.id(words[0]), request.face)
-        case ("release", 1): try request.picker.release(request.id(words[0]), request.face)
-        default:
-            throw badParam(
-                "picking list, picking take|selection|finish|cancel|release REQUEST, picking items REQUEST [URI] [window START:END], "
-                    + "picking select|deselect REQUEST URI..., or picking move REQUEST URI TO"
-            )
-        }
-        return .done
-    }
-    .verbs(
-        .verb("list"),
-        .verb("take", Parameter("request")),
-        .verb("items", Parameter("request"), .optional("uri"), .key("window", .window)),
-        .verb("selection", Parameter("request")),
-        .verb("select", Parameter("request"), Parameter("uris", .words)),
-        .verb("deselect", Parameter("request"), Parameter("uris", .words)),
-        .verb("move", Parameter("request"), Parameter("uri"), Parameter("to", .place)),
-        .verb("finish", Parameter("request")),
-        .verb("cancel", Parameter("request")),
-        .verb("release", Parameter("request"))
-    )
-    .notForSchedules(),
+    .notForSchedules()
 ]
 
 extension Request<MusicServices> {
-    fileprivate var picker: PickerService { services.picker }
-    /// The owner's connection, to which requests are lent.
-    fileprivate var face: Int { client.id }
+    private var picker: PickerService { services.picker }
 
-    fileprivate func id(_ word: String) throws(PickerError) -> PickerID { try picker.request(word).id }
-}
-
-// MARK: The client
-
-extension Request<MusicServices> {
     fileprivate func openPicker(_ words: [String]) throws {
         let configuration = try PickerConfiguration(words)
         let identity = client.identity
-        let party = identity.login.map { PickerRequest.Party.named($0.name) } ?? .place(identity.place)
-        let asker = PickerRequest.Asker(connection: client.id, name: identity.name, party: party)
+        let asker = PickerRequest.Asker(
+            connection: client.id,
+            name: identity.name,
+            party: identity.login.map { PickerRequest.Party.named($0.name) } ?? .place(identity.place),
+            limited: rights.limits.library == nil ? nil : identity.id
+        )
         reply.append(try picker.open(configuration, for: asker), at: hostTime)
     }
 
@@ -148,33 +99,68 @@ extension Request<MusicServices> {
 
     fileprivate func listPicked(_ word: String) throws {
         let request = try picker.request(word, of: client.id)
-        for (handle, file) in zip(request.handles, request.selection) {
-            reply.line("handle", handle.text)
-            reply.line("kind", file.medium.kind.rawValue)
-            reply.line("type", PictureFormat.jpeg.mimeType)
-            reply.line("name", file.suggestedName("jpg"))
-            if let size = file.copySize {
-                reply.line("width", size.width)
-                reply.line("height", size.height)
+        guard case .done(let handles) = request.state else { return }
+        for (place, item) in request.selection.enumerated() {
+            let handle = handles.indices.contains(place) ? handles[place] : nil
+            switch item.subject {
+            case .picture(let medium): append(medium, handle)
+            case .song(let song): append(song, item, handle)
             }
+        }
+    }
+
+    private func append(_ medium: LibraryMedium, _ handle: PickerHandle?) {
+        let copy = PictureCopy(of: medium)
+        reply.line("kind", medium.kind.rawValue)
+        if let handle { reply.line("handle", handle.text) }
+        reply.line("type", PictureFormat.jpeg.mimeType)
+        reply.line("name", copy.name)
+        if let size = copy.size {
+            reply.line("width", size.width)
+            reply.line("height", size.height)
+        }
+    }
+
+    private func append(_ song: PickableSong, _ item: PickedItem, _ handle: PickerHandle?) {
+        reply.line("kind", "song")
+        if let handle {
+            reply.line("handle", handle.text)
+            reply.line("name", song.name)
+            if let size = item.size { reply.line("size", size) }
+        } else {
+            // It belongs to what the client sees.
+            reply.line("file", song.uri)
+        }
+        reply.appendFacts(of: song)
+    }
+
+    fileprivate func loadPicked(_ handle: String, at offset: Int) throws -> Outcome {
+        let item = try picker.item(handle, of: client.id)
+        return switch item.subject {
+        case .picture(let medium): try loadPicture(medium, item, handle, at: offset)
+        case .song(let song): try loadSong(song, item, at: offset)
         }
     }
 
     /// Sends a piece of a picked picture: a new JPEG, upright, without the file's metadata, such as the place where a photo
     /// was taken.
-    fileprivate func loadPicked(_ handle: String, at offset: Int) throws -> Outcome {
-        let file = try picker.file(handle, of: client.id)
-        let order = PictureOrder(side: file.copySide, quality: PickedFile.copyQuality)
+    private func loadPicture(
+        _ medium: LibraryMedium,
+        _ item: PickedItem,
+        _ handle: String,
+        at offset: Int
+    ) throws -> Outcome {
+        let order = PictureOrder(side: PictureCopy(of: medium).side, quality: PictureCopy.quality)
         let place = PicturePlace.small(order, command: "picker")
         if offset > 0, let picture = services.openPictures.take(place, handle) {
             return try send(picture, place, handle, at: offset)
         }
         let finder = try services.artwork.makeFinder()
-        return try perform(on: .artwork(file.medium.uri)) { cancellation -> FoundPicture in
+        return try perform(on: .artwork(medium.uri)) { cancellation -> FoundPicture in
             var finder = finder
             finder.cancellation = cancellation
             do {
-                let artwork = try finder.artwork(order, ofFile: file.medium.uri, where: file.isSame)
+                let artwork = try finder.artwork(order, ofFile: medium.uri, where: item.isSame)
                 return FoundPicture(artwork.picture)
             } catch {
                 throw PickerError(loading: error) ?? error
@@ -183,31 +169,64 @@ extension Request<MusicServices> {
             try send(picture, place, handle, at: offset)
         }
     }
+
+    /// Sends a piece of a picked song's file.
+    private func loadSong(_ song: PickableSong, _ item: PickedItem, at offset: Int) throws -> Outcome {
+        let (music, limit) = (try services.media.requireDirectory(), client.binaryLimit)
+        return try perform(on: .files(song.uri)) { () -> FilePiece in
+            let piece: FilePiece?
+            do throws(MusicDirectoryError) {
+                piece = try music.piece(of: song.uri, at: offset, count: limit, where: item.isSame)
+            } catch {
+                throw PickerError(loading: error) ?? error
+            }
+            guard let piece else { throw PickerError.invalidResource }
+            return piece
+        } then: { piece in
+            guard offset <= piece.size else { throw AckError(.badArgument, "Offset too large") }
+            reply.line("size", piece.size)
+            return send(piece.bytes[...])
+        }
+    }
 }
 
 extension PickerError {
     fileprivate init?(loading error: any Error) {
-        switch error as? ArtworkError {
-        case .noSuchSong: self = .missingResource
-        case .otherFile: self = .invalidResource
+        switch error {
+        case ArtworkError.noSuchSong, MusicDirectoryError.doesNotExist: self = .missingResource
+        case ArtworkError.otherFile: self = .invalidResource
+        // Its words have the path.
+        case is MusicDirectoryError: self = .invalidResource
         default: return nil
         }
     }
 }
 
 extension PickerConfiguration {
-    /// - Parameter words: Keys with values: `filter`, `limit`, `ordered`, `prompt`.
+    /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `prompt`.
     fileprivate init(_ words: [String]) throws {
         var words = words[...]
-        var filter = Self.usualFilter
-        var (limit, isOrdered, prompt) = (1, false, PickerPrompt())
+        var (isOfSongs, filter): (Bool, String?) = (false, nil)
+        var (purpose, limit, isOrdered, prompt) = (Purpose.once, 1, false, PickerPrompt())
         func value(of key: String) throws(AckError) -> String {
             guard let value = words.popFirst() else { throw badParam("'\(key)' needs a value") }
             return value
         }
         while let key = words.popFirst() {
             switch key {
-            case "filter": filter = try MediaFilter(parsing: value(of: key))
+            case "kind":
+                let word = try value(of: key)
+                guard word == "pictures" || word == "songs" else {
+                    throw badParam("'\(word)' is no kind of what can be picked: pictures, songs")
+                }
+                isOfSongs = word == "songs"
+            case "purpose":
+                let word = try value(of: key)
+                guard let known = Purpose(rawValue: word) else {
+                    throw badParam("'\(word)' is no purpose: once, extend")
+                }
+                purpose = known
+            case "filter": filter = try value(of: key)
             case "limit": limit = try parseInteger(value(of: key), in: 0...Self.mostItems)
             case "ordered": isOrdered = true
             case "prompt":
@@ -217,90 +236,44 @@ extension PickerConfiguration {
                     )
                 }
                 prompt = text
-            default: throw badParam("picker open has no '\(key)': filter, limit, ordered, prompt")
+            default: throw badParam("picker open has no '\(key)': kind, purpose, filter, limit, ordered, prompt")
             }
         }
-        guard let configuration = Self(filter: filter, limit: limit, isOrdered: isOrdered, prompt: prompt) else {
-            throw badParam("videos cannot be picked")
-        }
-        self = configuration
-    }
-}
-
-// MARK: The owner
-
-extension Request<MusicServices> {
-    fileprivate func listOpenRequests() {
-        for request in picker.requests.open { reply.append(request, at: hostTime, tellsAsker: true) }
-    }
-
-    fileprivate func takeRequest(_ word: String) throws {
-        reply.append(try picker.take(id(word), face), at: hostTime, tellsAsker: true)
-    }
-
-    fileprivate func listPickable(_ word: String, _ words: [String]) throws -> Outcome {
-        let (library, request) = (try library, try picker.request(word))
-        let wanted = try MediaRequest(words)
-        let (filter, uri) = (MediaFilter.all([request.configuration.choice, wanted.filter]), wanted.uri)
-        let selected = Dictionary(request.selection.enumerated().map { ($1.medium.uri, $0) }) { first, _ in first }
-        return try perform(on: .index) {
-            try library.read { try MediaCursor($0, uri, filter, window: wanted.window) }
-        } then: { cursor in
-            guard let cursor else { throw AckError(.doesNotExist, "No such directory") }
-            return try stream(ListedMedia(library: library, cursor: cursor, selected: selected))
-        }
-    }
-
-    fileprivate func listSelection(_ word: String) throws {
-        for (place, file) in try picker.request(word).selection.enumerated() {
-            reply.append(file.medium)
-            reply.line("selected", place)
-        }
-    }
-
-    fileprivate func select(_ uris: [String], for word: String) throws -> Outcome {
-        let (library, music) = (try library, try services.media.requireDirectory())
-        let request = try picker.request(word)
-        let (id, filter) = (request.id, request.configuration.choice)
-        return try perform(on: .files(uris[0])) {
-            try uris.map { uri in
-                guard var cursor = try library.read({ try MediaCursor($0, uri, filter) }),
-                    let medium = try library.read({ _ in try cursor.nextPage(limit: 1) }).first, medium.uri == uri
-                else { throw PickerError.doesNotMatch(uri) }
-                return PickedFile(medium, try music.stateOfPick(uri))
-            }
-        } then: { files in
-            try picker.select(files, id, face)
-            return .done
-        }
-    }
-}
-
-extension MusicDirectory {
-    /// The status of a file that the owner chooses from a list; the file may be gone by now.
-    fileprivate func stateOfPick(_ uri: String) throws -> FileStatus {
-        let status: FileStatus
-        do throws(MusicDirectoryError) {
-            status = try state(of: uri)
-        } catch {
-            if case .inaccessible = error { throw error }
-            throw PickerError.missingResource
-        }
-        guard status.kind == .file else { throw PickerError.missingResource }
-        return status
+        let kind: Kind =
+            isOfSongs
+            ? .songs(try filter.map { text throws(SongFilterError) in try SongExpression(text) })
+            : .pictures(
+                try filter.map { text throws(MediaFilterError) in try MediaFilter(parsing: text) } ?? Self.usualFilter
+            )
+        try self.init(kind, purpose, limit: limit, isOrdered: isOrdered, prompt: prompt)
     }
 }
 
 extension Reply {
-    fileprivate mutating func append(_ request: PickerRequest, at now: Double, tellsAsker: Bool = false) {
+    /// - Parameter tellsAsker: For the owner, who gets to know who asks.
+    mutating func append(_ request: PickerRequest, at now: Double, tellsAsker: Bool = false) {
+        let configuration = request.configuration
         line("request", "\(request.id)")
         line("state", request.state.name)
         if tellsAsker { line("from", request.asker.name) }
-        if !request.configuration.prompt.text.isEmpty { line("prompt", request.configuration.prompt.text) }
-        line("filter", "\(request.configuration.filter)")
-        line("limit", request.configuration.limit)
+        if !configuration.prompt.text.isEmpty { line("prompt", configuration.prompt.text) }
+        line("kind", configuration.kind.name)
+        if configuration.purpose != .once { line("purpose", configuration.purpose.rawValue) }
+        switch configuration.kind {
+        case .pictures(let filter): line("filter", "\(filter)")
+        case .songs(let expression): if let expression { line("filter", expression.text) }
+        }
+        line("limit", configuration.limit)
         if tellsAsker { line("chosen", request.selection.count) }
-        if request.configuration.isOrdered { line("ordered", true) }
+        if configuration.isOrdered { line("ordered", true) }
         line("expires", Int(saturating: max(0, request.ends - now)))
+    }
+
+    /// Title, artist, album and duration, as far as they are known.
+    mutating func appendFacts(of song: PickableSong) {
+        if let title = song.title { line("Title", title) }
+        if let artist = song.artist { line("Artist", artist) }
+        if let album = song.album { line("Album", album) }
+        if let duration = song.duration { line("duration", seconds: duration) }
     }
 }

@@ -72,12 +72,17 @@ extension Request<MusicServices> {
         let start = min(offset - found.start, bytes.count)
         let end = min(start + client.binaryLimit, bytes.count)
         if found.isWhole, end < bytes.count { services.openPictures.keep(found, place, uri) }
-        if end - start <= Self.longestAtOnce {
-            reply.binary(bytes[start..<end])
+        return send(bytes[start..<end])
+    }
+
+    /// Sends a piece of a file at the end of a reply.
+    func send(_ bytes: ArraySlice<UInt8>) -> Outcome {
+        if bytes.count <= Self.longestAtOnce {
+            reply.binary(bytes)
             return .done
         }
-        reply.line("binary", end - start)
-        return .streamThen(ByteSource(bytes[start..<end])) {
+        reply.line("binary", bytes.count)
+        return .streamThen(ByteSource(bytes)) {
             reply.bytes.append(0x0a)
             return .done
         }

@@ -80,11 +80,13 @@ private func ackError(for error: ZoneError) -> AckError {
 
 private func ackError(for error: PickerError) -> AckError {
     switch error {
-    case .noSuchRequest, .noSuchHandle, .isNotChosen, .doesNotMatch, .missingResource, .invalidResource:
+    case .noSuchRequest, .noSuchHandle, .isNotChosen, .doesNotMatch, .missingResource, .noFile, .hasChanged,
+        .invalidResource:
         AckError(.doesNotExist, error.description)
-    case .tooMany, .tooOften: AckError(.system, "resourceNotAvailable: \(error)")
-    case .isBeingAnswered, .isNotTaken, .isOver: AckError(.system, error.description)
-    case .overLimit, .nothingIsChosen: AckError(.badArgument, error.description)
+    case .tooMany, .tooOften, .libraryIsFull: AckError(.system, "resourceNotAvailable: \(error)")
+    case .isBeingAnswered, .isNotTaken, .isOver, .isAnotherClient: AckError(.system, error.description)
+    case .overLimit, .nothingIsChosen, .limitOutOfRange, .videosCannotBePicked, .onlySongsExtend, .isNotLimited:
+        AckError(.badArgument, error.description)
     }
 }
 

@@ -1,33 +1,68 @@
 package import LibraryIndex
+package import SongFilters
 
-/// A client's wish, as PhotosUI's `PHPickerConfiguration` has it: the kinds of pictures, and how many.
+/// A client's wish, as PhotosUI's `PHPickerConfiguration` has it: what is picked, how much of it, and what for.
 package struct PickerConfiguration: Sendable, Hashable {
-    package let filter: MediaFilter
+    package enum Kind: Sendable, Hashable {
+        /// Pictures that match a filter.
+        case pictures(MediaFilter)
+        /// Songs that match an expression; all of them without one.
+        case songs(SongExpression?)
+    }
+
+    package enum Purpose: String, Sendable, Hashable, CaseIterable {
+        /// The client gets what is picked, until its request ends.
+        case once
+        /// The client's limited library has what is picked, from then on.
+        case extend
+    }
+
+    package let kind: Kind
+    package let purpose: Purpose
     /// How many may be picked, 1 to ``mostItems``.
     package let limit: Int
-    /// Whether the order of the pictures matters to the client.
+    /// Whether their order matters to the client.
     package let isOrdered: Bool
     /// The client's own words to the owner.
     package let prompt: PickerPrompt
-
-    /// The media that the owner is shown: pictures that match.
-    package var choice: MediaFilter { .all([.images, filter]) }
 
     package static let mostItems = 1_000
     /// Pictures but for albums' covers.
     package static let usualFilter = MediaFilter.all([.images, .not(.kind(.covers))])
 
     /// - Parameter limit: 0 stands for as many as one request can have.
-    /// - Returns: `nil` when the limit is out of range, or when the filter names videos, which cannot be picked.
-    package init?(
-        filter: MediaFilter = usualFilter,
+    package init(
+        _ kind: Kind = .pictures(usualFilter),
+        _ purpose: Purpose = .once,
         limit: Int = 1,
         isOrdered: Bool = false,
         prompt: PickerPrompt = PickerPrompt()
-    ) {
-        guard (0...Self.mostItems).contains(limit), !filter.names(.videos) else { return nil }
-        (self.filter, self.isOrdered, self.prompt) = (filter, isOrdered, prompt)
+    ) throws(PickerError) {
+        guard (0...Self.mostItems).contains(limit) else { throw .limitOutOfRange }
+        if case .pictures(let filter) = kind {
+            guard !filter.names(.videos) else { throw .videosCannotBePicked }
+            guard purpose == .once else { throw .onlySongsExtend }
+        }
+        (self.kind, self.purpose, self.isOrdered, self.prompt) = (kind, purpose, isOrdered, prompt)
         self.limit = limit == 0 ? Self.mostItems : limit
+    }
+}
+
+extension PickerConfiguration.Kind {
+    /// A word for clients.
+    package var name: String {
+        switch self {
+        case .pictures: "pictures"
+        case .songs: "songs"
+        }
+    }
+
+    /// One of them.
+    package var singular: String {
+        switch self {
+        case .pictures: "picture"
+        case .songs: "song"
+        }
     }
 }
 

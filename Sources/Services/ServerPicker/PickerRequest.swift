@@ -1,14 +1,14 @@
 package import Authorization
 package import ServerRights
 
-/// A client's request for media that the owner picks.
+/// A client's request for pictures or songs that the owner picks.
 package struct PickerRequest: Sendable {
     package enum State: Sendable, Hashable {
         /// For an owner to take it.
         case waiting
         /// The owner at this connection has taken it.
         case choosing(face: Int)
-        /// With a handle for each file of the selection, in its order.
+        /// With a handle for each item of the selection, in its order; without any where nothing is to be loaded.
         case done([PickerHandle])
         case cancelled
         /// No owner has taken it in time.
@@ -22,9 +22,11 @@ package struct PickerRequest: Sendable {
         package let name: String
         /// All clients that are one for the limits of requests.
         package let party: Party
+        /// The client whose library is limited, and can be extended; `nil` where it is not.
+        package let limited: PrincipalID?
 
-        package init(connection: Int, name: String, party: Party) {
-            (self.connection, self.name, self.party) = (connection, name, party)
+        package init(connection: Int, name: String, party: Party, limited: PrincipalID? = nil) {
+            (self.connection, self.name, self.party, self.limited) = (connection, name, party, limited)
         }
 
         var isNamed: Bool { if case .named = party { true } else { false } }
@@ -40,14 +42,14 @@ package struct PickerRequest: Sendable {
     package let asker: Asker
     package let configuration: PickerConfiguration
     package internal(set) var state = State.waiting
-    /// The files that are chosen, in the order in which that was done.
-    package internal(set) var selection: [PickedFile] = []
+    /// The items that are chosen, in the order in which that was done.
+    package internal(set) var selection: [PickedItem] = []
     /// The connection that has taken it last.
     var lastFace: Int?
     /// When it expires, the lease of its face or its handles end; in seconds, on a clock that always goes on.
     package internal(set) var ends: Double
 
-    /// One for each file of the selection; none before it is done.
+    /// One for each item of the selection; none before it is done.
     package var handles: [PickerHandle] { if case .done(let handles) = state { handles } else { [] } }
 
     /// Whether it waits for the owner.
@@ -103,32 +105,56 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// It was answered, has expired or was withdrawn.
     case isOver
     /// More would be chosen than the client asks for.
-    case overLimit(Int)
+    case overLimit(Int, PickerConfiguration.Kind)
     case nothingIsChosen
     case isNotChosen(String)
     /// Not among those that the client asks for.
-    case doesNotMatch(String)
+    case doesNotMatch(String, PickerConfiguration.Kind)
     case noSuchHandle
     /// The file that was picked is gone.
     case missingResource
+    /// A song that is to be loaded has no file, such as a track of a CUE sheet.
+    case noFile(String)
+    /// The file is another one than the library knows, or the song another one than was chosen.
+    case hasChanged(String)
+    /// The client that has asked is known by another name now.
+    case isAnotherClient
     /// Another file has taken its place, or it was written to.
     case invalidResource
+    case limitOutOfRange
+    case videosCannotBePicked
+    /// Pictures are not a part of limited libraries.
+    case onlySongsExtend
+    /// The client sees all songs.
+    case isNotLimited
+    /// The client's limited library has as many parts as there can be.
+    case libraryIsFull
 
     package var description: String {
         switch self {
         case .noSuchRequest(let name): "there is no request \(name)"
-        case .tooMany(let count): "\(count) requests wait for the owner already"
+        case .tooMany(let count): "\(count) requests are open already, which is the most"
         case .tooOften: "too many requests; try again in a minute"
         case .isBeingAnswered: "another owner answers this request"
         case .isNotTaken: "this request has to be taken first"
         case .isOver: "this request is over"
-        case .overLimit(let limit): "the client asks for at most \(limit) \(limit == 1 ? "picture" : "pictures")"
+        case .overLimit(let limit, let kind):
+            "the client asks for at most \(limit) \(limit == 1 ? kind.singular : kind.name)"
         case .nothingIsChosen: "nothing is chosen"
         case .isNotChosen(let uri): "\(uri) is not chosen"
-        case .doesNotMatch(let uri): "there is no picture \(uri) that the client asks for"
+        case .doesNotMatch(let uri, let kind): "there is no \(kind.singular) \(uri) that the client asks for"
         case .noSuchHandle: "there is no such handle"
         case .missingResource: "missingResource: the file is not there any more"
+        case .noFile(let uri): "missingResource: \(uri) is a part of another file, or is not there any more"
+        case .hasChanged(let uri): "invalidResource: \(uri) is not what the library knew any more"
+        case .isAnotherClient: "the client that has asked is known by another name now"
         case .invalidResource: "invalidResource: the file was changed after it was picked"
+        case .limitOutOfRange: "a limit is 0 to \(PickerConfiguration.mostItems)"
+        case .videosCannotBePicked: "videos cannot be picked"
+        case .onlySongsExtend: "a limited library is extended by songs only"
+        case .isNotLimited: "this client's library is not limited"
+        case .libraryIsFull:
+            "the client's library has no room for more: at most \(LibraryScope.mostParts) parts of \(LibraryScope.longestText) bytes"
         }
     }
 }

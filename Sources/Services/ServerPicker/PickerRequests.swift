@@ -1,5 +1,3 @@
-internal import LibraryIndex
-
 /// The requests of all clients: which are open, who answers them, and what was picked.
 ///
 /// A value without a clock. From the first to the last: waiting, then choosing for as long as an owner's lease holds, then
@@ -48,6 +46,7 @@ package struct PickerRequests: Sendable {
     ) throws(PickerError) -> PickerRequest {
         let ofOne = requests.values.count { $0.isOpen && $0.asker.party == asker.party }
         guard ofOne < Self.mostOpenOfOne else { throw .tooMany(ofOne) }
+        guard configuration.purpose == .once || asker.limited != nil else { throw .isNotLimited }
         if case .place = asker.party {
             let ofUnnamed = requests.values.count { $0.isOpen && !$0.asker.isNamed }
             guard ofUnnamed < Self.mostOpenOfUnnamed else { throw .tooMany(ofUnnamed) }
@@ -73,8 +72,8 @@ package struct PickerRequests: Sendable {
         for handle in request.handles { handles[handle] = nil }
     }
 
-    /// The file of a handle that was given to a connection.
-    package func file(_ handle: PickerHandle, of connection: Int) throws(PickerError) -> PickedFile {
+    /// The item of a handle that was given to a connection.
+    package func item(_ handle: PickerHandle, of connection: Int) throws(PickerError) -> PickedItem {
         guard let (id, place) = handles[handle], let request = requests[id], request.asker.connection == connection
         else { throw .noSuchHandle }
         return request.selection[place]
@@ -107,21 +106,21 @@ package struct PickerRequests: Sendable {
         }
     }
 
-    /// Chooses files, behind those that are chosen; of one file alone, in place of another one.
+    /// Chooses items, behind those that are chosen; of one alone, in place of another one.
     ///
     /// - Throws: ``PickerError/overLimit(_:)`` when they are too many, and none is chosen then.
     package mutating func select(
-        _ files: [PickedFile],
+        _ items: [PickedItem],
         _ id: PickerID,
         _ face: Int,
         at now: Double
     ) throws(PickerError) {
         try change(id, face, at: now) { request throws(PickerError) in
             let limit = request.configuration.limit
-            var selection = limit == 1 && files.count == 1 ? [] : request.selection
-            var chosen = Set(selection.map(\.medium.uri))
-            selection += files.filter { chosen.insert($0.medium.uri).inserted }
-            guard selection.count <= limit else { throw .overLimit(limit) }
+            var selection = limit == 1 && items.count == 1 ? [] : request.selection
+            var chosen = Set(selection.map(\.uri))
+            selection += items.filter { chosen.insert($0.uri).inserted }
+            guard selection.count <= limit else { throw .overLimit(limit, request.configuration.kind) }
             request.selection = selection
         }
     }
@@ -133,14 +132,14 @@ package struct PickerRequests: Sendable {
         at now: Double
     ) throws(PickerError) {
         try change(id, face, at: now) { request throws(PickerError) in
-            let chosen = Set(request.selection.map(\.medium.uri))
+            let chosen = Set(request.selection.map(\.uri))
             if let other = uris.first(where: { !chosen.contains($0) }) { throw .isNotChosen(other) }
             let taken = Set(uris)
-            request.selection.removeAll { taken.contains($0.medium.uri) }
+            request.selection.removeAll { taken.contains($0.uri) }
         }
     }
 
-    /// Moves a chosen file to another place among those that are chosen, or as far as that is possible.
+    /// Moves a chosen item to another place among those that are chosen, or as far as that is possible.
     package mutating func move(
         _ uri: String,
         to place: Int,
@@ -149,20 +148,20 @@ package struct PickerRequests: Sendable {
         at now: Double
     ) throws(PickerError) {
         try change(id, face, at: now) { request throws(PickerError) in
-            guard let old = request.selection.firstIndex(where: { $0.medium.uri == uri }) else {
+            guard let old = request.selection.firstIndex(where: { $0.uri == uri }) else {
                 throw .isNotChosen(uri)
             }
-            let file = request.selection.remove(at: old)
-            request.selection.insert(file, at: min(max(0, place), request.selection.count))
+            let item = request.selection.remove(at: old)
+            request.selection.insert(item, at: min(max(0, place), request.selection.count))
         }
     }
 
-    /// Ends the choice: the client gets a handle for each file.
+    /// Ends the choice: the client gets a handle for each item, unless its library was extended by them.
     package mutating func finish(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
         var made: [PickerHandle] = []
         try change(id, face, at: now) { request throws(PickerError) in
             guard !request.selection.isEmpty else { throw .nothingIsChosen }
-            made = request.selection.map { _ in PickerHandle() }
+            if request.configuration.purpose == .once { made = request.selection.map { _ in PickerHandle() } }
             request.state = .done(made)
             request.ends = now + Self.lifetime
         }

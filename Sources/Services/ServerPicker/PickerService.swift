@@ -1,4 +1,5 @@
 internal import AudioTypes
+package import Authorization
 package import NIOCore
 internal import ServerBasics
 internal import ServerRights
@@ -8,10 +9,21 @@ package import Settings
 package protocol PickerDelegate: AnyObject {
     /// The owners' list of open requests has changed.
     func pickerRequestsChanged()
+    /// Adds parts to the library of a client that is limited.
+    ///
+    /// - Parameters:
+    ///   - connection: The client's, which has asked.
+    ///   - who: The owner who does that.
+    func extendLibrary(
+        of client: PrincipalID,
+        at connection: Int,
+        by parts: [LibraryScope.Part],
+        _ who: String
+    ) throws
     var log: @Sendable (LogLevel, String) -> Void { get }
 }
 
-/// Lets clients ask the owner for pictures: they get those that the owner picks, and learn of no others.
+/// Lets clients ask the owner for pictures or songs: they get those that the owner picks, and learn of no others.
 ///
 /// Belongs to the server's event loop.
 package final class PickerService {
@@ -42,7 +54,7 @@ package final class PickerService {
         counts.add(1, of: "\(asker.party)", at: now)
         let request = try requests.add(configuration, asker, at: now)
         if lines.isDue("request", at: loop.now) {
-            delegate.log(.notice, "\(asker.name) asks for pictures; see 'segue pick --list'")
+            delegate.log(.notice, "\(asker.name) asks for \(configuration.kind.name); see 'segue pick --list'")
         }
         changed()
         return request
@@ -64,9 +76,16 @@ package final class PickerService {
         changed([id])
     }
 
-    package func file(_ handle: String, of connection: Int) throws(PickerError) -> PickedFile {
+    package func item(_ handle: String, of connection: Int) throws(PickerError) -> PickedItem {
         guard let handle = PickerHandle(handle) else { throw .noSuchHandle }
-        return try requests.file(handle, of: connection)
+        return try requests.item(handle, of: connection)
+    }
+
+    /// Ends the requests of connections that may not ask any more, and what was picked for them.
+    package func rightsChanged(mayAsk: (_ connection: Int) -> Bool) {
+        let ended = requests.all.filter { !mayAsk($0.asker.connection) }.map(\.id)
+        for id in ended { requests.remove(id) }
+        if !ended.isEmpty { changed(ended) }
     }
 
     /// A client that says nothing more has gone, and asks nothing of the owner.
@@ -102,8 +121,8 @@ package final class PickerService {
         changed()
     }
 
-    package func select(_ files: [PickedFile], _ id: PickerID, _ face: Int) throws(PickerError) {
-        try requests.select(files, id, face, at: now)
+    package func select(_ items: [PickedItem], _ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.select(items, id, face, at: now)
         setTimer()
     }
 
@@ -120,6 +139,25 @@ package final class PickerService {
     package func finish(_ id: PickerID, _ face: Int) throws(PickerError) {
         try requests.finish(id, face, at: now)
         changed([id])
+    }
+
+    /// Ends a choice that extends the client's library.
+    ///
+    /// - Parameters:
+    ///   - parts: Those that have the chosen songs.
+    ///   - who: The owner.
+    package func finish(
+        _ id: PickerID,
+        _ face: Int,
+        extendingBy parts: [LibraryScope.Part],
+        _ who: String
+    ) throws {
+        var trial = requests
+        try trial.finish(id, face, at: now)
+        if let asker = trial[id]?.asker, let client = asker.limited {
+            try delegate.extendLibrary(of: client, at: asker.connection, by: parts, who)
+        }
+        try finish(id, face)
     }
 
     package func cancel(_ id: PickerID, _ face: Int) throws(PickerError) {

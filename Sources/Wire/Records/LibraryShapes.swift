@@ -96,24 +96,34 @@ extension RecordShape {
     )
 
     /// The replies to `picking items` and `picking selection`: the same, with the place of what is chosen among that.
-    package static let pickable = RecordShape("file", fields: media.fields + [.place("selected", as: "selected")])
+    package static let pickable = RecordShape(
+        "file",
+        fields: media.fields + pickableFacts + [.place("selected", as: "selected")]
+    )
+
+    /// Of a song that is or can be picked.
+    private static let pickableFacts: [RecordField] = [
+        .anyText("Title", as: "title"), .anyText("Artist", as: "artist"), .anyText("Album", as: "album"),
+    ]
 
     /// The replies to `picker list`, `picking list` and `picking take`.
     package static let pickerRequests = RecordShape(
         "request",
         fields: [
-            .anyText("request"), .anyText("state"), .anyText("from"), .anyText("prompt"), .anyText("filter"),
-            .integer("limit"), .integer("chosen"), .flag("ordered", or: false), .integer("expires"),
+            .anyText("request"), .anyText("state"), .anyText("from"), .anyText("prompt"), .anyText("kind"),
+            .anyText("purpose", or: "once"), .anyText("filter"), .integer("limit"), .integer("chosen"),
+            .flag("ordered", or: false), .integer("expires"),
         ]
     )
 
     /// The reply to `picker items`.
     package static let picked = RecordShape(
-        "handle",
+        "kind",
         fields: [
-            .anyText("handle"), .anyText("kind"), .anyText("type"), .anyText("name"), .integer("width"),
-            .integer("height"),
-        ]
+            .anyText("kind"), .anyText("handle"), .anyText("file"), .anyText("type"), .anyText("name"),
+            .integer("size"),
+            .integer("width"), .integer("height"), .seconds("duration"),
+        ] + pickableFacts
     )
 
     /// The reply to `library loudness`.

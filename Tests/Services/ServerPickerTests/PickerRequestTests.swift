@@ -3,6 +3,8 @@ import Files
 import LibraryIndex
 import PictureValues
 import ServerRights
+import SongFilters
+import Songs
 import TestSupport
 import Testing
 
@@ -12,10 +14,11 @@ import Testing
 @Suite struct PickerRequestTests {
     private let files = PickedFiles()
     private let owner = 7
+    private static let kind = PickerConfiguration.Kind.pictures(PickerConfiguration.usualFilter)
     private var requests = PickerRequests()
 
     private mutating func open(limit: Int = 1, of connection: Int = 1, at now: Double = 0) throws -> PickerID {
-        let configuration = try #require(PickerConfiguration(limit: limit))
+        let configuration = try PickerConfiguration(limit: limit)
         let asker = PickerRequest.Asker.frame(connection)
         return try requests.add(configuration, asker, at: now).id
     }
@@ -23,14 +26,14 @@ import Testing
     private mutating func openNamed(_ connection: Int) throws -> PickerID {
         let name = try #require(ClientName("frame\(connection)"))
         let asker = PickerRequest.Asker(connection: connection, name: name.text, party: .named(name))
-        return try requests.add(try #require(PickerConfiguration()), asker, at: 0).id
+        return try requests.add(PickerConfiguration(), asker, at: 0).id
     }
 
-    private func selection(_ id: PickerID) -> [String] { requests[id]?.selection.map(\.medium.uri) ?? [] }
+    private func selection(_ id: PickerID) -> [String] { requests[id]?.selection.map(\.uri) ?? [] }
 
     private func refusal(_ handle: PickerHandle, of connection: Int) -> PickerError? {
         do throws(PickerError) {
-            _ = try requests.file(handle, of: connection)
+            _ = try requests.item(handle, of: connection)
             return nil
         } catch {
             return error
@@ -52,7 +55,7 @@ import Testing
         try requests.finish(id, owner, at: 6)
         let handles = requests[id]?.handles ?? []
         #expect(Set(handles).count == 2)
-        #expect(try handles.map { try requests.file($0, of: 1).medium.uri } == ["c", "b"])
+        #expect(try handles.map { try requests.item($0, of: 1).uri } == ["c", "b"])
         for other in [0, 2, owner] {
             #expect(refusal(handles[0], of: other) == .noSuchHandle)
         }
@@ -95,7 +98,7 @@ import Testing
         try requests.select(files["a"], id, owner, at: 0)
         try requests.select(files["b"], id, owner, at: 0)
         #expect(selection(id) == ["b"])
-        #expect(throws: PickerError.overLimit(1)) { try requests.select(files["a", "c"], id, owner, at: 0) }
+        #expect(throws: PickerError.overLimit(1, Self.kind)) { try requests.select(files["a", "c"], id, owner, at: 0) }
         #expect(selection(id) == ["b"])
     }
 
@@ -133,7 +136,9 @@ import Testing
                     try requests.select(chosen, id, owner, at: 0)
                     expected = wanted
                 } else {
-                    #expect(throws: PickerError.overLimit(limit)) { try requests.select(chosen, id, owner, at: 0) }
+                    #expect(throws: PickerError.overLimit(limit, Self.kind)) {
+                        try requests.select(chosen, id, owner, at: 0)
+                    }
                 }
             }
             #expect(selection(id) == expected)
@@ -180,8 +185,47 @@ import Testing
         ] as [((Int, Int), (Int, Int))]
     ) func copiesHaveABoundedSize(of size: (Int, Int), copy: (Int, Int)) throws {
         let medium = PickedFiles.medium("a", PixelSize(size.0, size.1))
-        #expect(PickedFile(medium, .unknown).copySize == PixelSize(copy.0, copy.1))
-        #expect(PickedFile(PickedFiles.medium("a", nil), .unknown).copySide == 4_898)
+        #expect(PictureCopy(of: medium).size == PixelSize(copy.0, copy.1))
+        #expect(PictureCopy(of: PickedFiles.medium("a", nil)).side == 4_898)
+    }
+
+    @Test(arguments: [("x/a.heic", "a.jpg"), ("a.b.png", "a.b.jpg"), ("x/.jpg", "picture.jpg"), ("x/a", "a.jpg")])
+    func copiesHaveNamesOfTheirFormat(of uri: String, name: String) {
+        #expect(PictureCopy(of: PickedFiles.medium(uri, nil)).name == name)
+    }
+
+    // MARK: Songs
+
+    /// Songs that extend a library are seen, not loaded: there is nothing to load them with.
+    @Test mutating func aLibraryIsExtended() throws {
+        let configuration = try PickerConfiguration(.songs(nil), .extend, limit: 2)
+        #expect(throws: PickerError.isNotLimited) { try requests.add(configuration, .frame(1), at: 0) }
+        let guest = try #require(ClientName("guest"))
+        let asker = PickerRequest.Asker(connection: 1, name: "guest", party: .named(guest), limited: .named(guest))
+        let id = try requests.add(configuration, asker, at: 0).id
+        _ = try requests.take(id, owner, at: 0)
+        try requests.select([PickedFiles.song("a"), PickedFiles.song("b")], id, owner, at: 0)
+        #expect(throws: PickerError.overLimit(2, .songs(nil))) {
+            try requests.select([PickedFiles.song("c")], id, owner, at: 0)
+        }
+        try requests.finish(id, owner, at: 0)
+        #expect(requests[id]?.state == .done([]) && selection(id) == ["a", "b"])
+        requests.remove(id)
+    }
+
+    @Test func aSongIsToldByItsTags() {
+        let tags: [(TagType, String)] = [(.title, "One"), (.artist, "A"), (.artist, "B")]
+        let song = PickableSong(Song(uri: "x/y.flac", tags: tags, duration: 3))
+        #expect(song.title == "One" && song.artist == "A, B" && song.album == nil && song.duration == 3)
+        #expect(song.name == "y.flac")
+    }
+
+    @Test func errorsNameWhatIsAskedFor() {
+        #expect("\(PickerError.overLimit(1, .songs(nil)))" == "the client asks for at most 1 song")
+        #expect("\(PickerError.overLimit(2, Self.kind))" == "the client asks for at most 2 pictures")
+        #expect(
+            "\(PickerError.doesNotMatch("a", .songs(nil)))" == "there is no song a that the client asks for"
+        )
     }
 
     // MARK: Texts
@@ -210,12 +254,16 @@ import Testing
         for text in wrong { #expect(PickerPrompt(text) == nil, "\(text.debugDescription)") }
     }
 
-    @Test func configurationsAreBounded() {
-        #expect(PickerConfiguration(limit: 0)?.limit == 1_000)
-        #expect(PickerConfiguration(limit: 1_000)?.limit == 1_000)
-        for limit in [-1, 1_001, Int.min, Int.max] { #expect(PickerConfiguration(limit: limit) == nil) }
-        #expect(PickerConfiguration(filter: .any([.images, .not(.videos)])) == nil)
-        #expect(PickerConfiguration()?.choice == .all([.images, PickerConfiguration.usualFilter]))
+    @Test func configurationsAreBounded() throws {
+        #expect(try PickerConfiguration(limit: 0).limit == 1_000)
+        #expect(try PickerConfiguration(limit: 1_000).limit == 1_000)
+        for limit in [-1, 1_001, Int.min, Int.max] {
+            #expect(throws: PickerError.limitOutOfRange) { try PickerConfiguration(limit: limit) }
+        }
+        #expect(throws: PickerError.videosCannotBePicked) {
+            try PickerConfiguration(.pictures(.any([.images, .not(.videos)])))
+        }
+        #expect(throws: PickerError.onlySongsExtend) { try PickerConfiguration(Self.kind, .extend) }
     }
 }
 
@@ -223,9 +271,11 @@ import Testing
 struct PickedFiles {
     static let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
-    subscript(_ uris: String...) -> [PickedFile] {
-        uris.map { uri in PickedFile(Self.medium(uri, nil), .unknown) }
+    subscript(_ uris: String...) -> [PickedItem] {
+        uris.map { uri in PickedItem(.picture(Self.medium(uri, nil)), .unknown) }
     }
+
+    static func song(_ uri: String) -> PickedItem { PickedItem(.song(PickableSong(Song(uri: uri)))) }
 
     static func medium(_ uri: String, _ size: PixelSize?) -> LibraryMedium {
         LibraryMedium(

@@ -1,3 +1,4 @@
+import Authorization
 import LibraryIndex
 import NIOCore
 import ServiceTestSupport
@@ -21,18 +22,31 @@ import Testing
             private let lines = Watched<[String]>([])
             var changes = 0
             var woken: [PickerID] = []
+            /// What libraries were extended by.
+            var extensions: [String] = []
+            var isFull = false
 
             var logged: [String] { lines.current }
             var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
 
             func pickerRequestsChanged() { changes += 1 }
+
+            func extendLibrary(
+                of client: PrincipalID,
+                at connection: Int,
+                by parts: [LibraryScope.Part],
+                _ who: String
+            ) throws {
+                if isFull { throw PickerError.libraryIsFull }
+                extensions.append("\(client) by \(parts.map(\.text)), \(who)")
+            }
         }
 
         init() { picker = PickerService(loop: loop, delegate: seen) }
 
         /// A client asks, and waits for the answer.
         func open(_ connection: Int = 1, limit: Int = 1) throws -> PickerID {
-            let configuration = try #require(PickerConfiguration(limit: limit))
+            let configuration = try PickerConfiguration(limit: limit)
             let asker = PickerRequest.Asker.frame(connection)
             let id = try picker.open(configuration, for: asker).id
             picker.wait(for: id) { [seen] in seen.woken.append(id) }
@@ -85,9 +99,9 @@ import Testing
         try stage.picker.finish(id, 7)
         let handle = try #require(stage.picker.requests[id]?.handles.first)
         stage.loop.pass(3_599)
-        #expect(try stage.picker.file(handle.text, of: 1).medium.uri == "a")
+        #expect(try stage.picker.item(handle.text, of: 1).uri == "a")
         stage.loop.pass(1.01)
-        #expect(throws: PickerError.noSuchHandle) { try stage.picker.file(handle.text, of: 1) }
+        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle.text, of: 1) }
         #expect(stage.loop.waitingCount == 0)
     }
 
@@ -122,6 +136,22 @@ import Testing
         #expect(stage.seen.changes == changes + 1)
     }
 
+    /// What a client that may not ask any more has asked for is over, and so is what was picked for it.
+    @Test func rightsEnd() throws {
+        let stage = Stage()
+        let (first, second, other) = (try stage.open(1), try stage.open(1), try stage.open(2))
+        _ = try stage.picker.take(first, 7)
+        try stage.picker.select(stage.files["a"], first, 7)
+        try stage.picker.finish(first, 7)
+        let handle = try #require(stage.picker.requests[first]?.handles.first)
+        stage.picker.rightsChanged { _ in true }
+        #expect(stage.state(first) == "done" && stage.state(second) == "waiting")
+        stage.picker.rightsChanged { $0 != 1 }
+        #expect(stage.state(first) == nil && stage.state(second) == nil && stage.state(other) == "waiting")
+        #expect(stage.seen.woken == [first, second])
+        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle.text, of: 1) }
+    }
+
     @Test func otherClientsRequestsAreNotThere() throws {
         let stage = Stage()
         let id = try stage.open(1)
@@ -141,5 +171,32 @@ import Testing
         stage.loop.pass(61)
         stage.picker.withdraw(try stage.open(1))
         #expect(stage.seen.logged.count == 2)
+    }
+
+    /// A library is extended once and before the client is told; where that fails, the choice goes on.
+    @Test func aLibraryIsExtended() throws {
+        let stage = Stage()
+        let guest = try #require(ClientName("guest"))
+        let asker = PickerRequest.Asker(connection: 1, name: "guest", party: .named(guest), limited: .named(guest))
+        let id = try stage.picker.open(PickerConfiguration(.songs(nil), .extend), for: asker).id
+        stage.picker.wait(for: id) { [seen = stage.seen] in
+            #expect(seen.extensions == ["guest by [\"a\"], owner"])
+            seen.woken.append(id)
+        }
+        func finish(_ face: Int) throws {
+            try stage.picker.finish(id, face, extendingBy: [.folder("a")], "owner")
+        }
+        _ = try stage.picker.take(id, 7)
+        #expect(throws: PickerError.nothingIsChosen) { try finish(7) }
+        try stage.picker.select([PickedFiles.song("a")], id, 7)
+        #expect(throws: PickerError.isBeingAnswered) { try finish(8) }
+        stage.seen.isFull = true
+        #expect(throws: PickerError.libraryIsFull) { try finish(7) }
+        #expect(stage.state(id) == "choosing" && stage.seen.extensions.isEmpty)
+        stage.seen.isFull = false
+        try finish(7)
+        #expect(stage.state(id) == "done" && stage.seen.woken == [id])
+        #expect(throws: PickerError.isOver) { try finish(7) }
+        #expect(stage.seen.extensions.count == 1)
     }
 }

@@ -9,7 +9,7 @@ import ProtocolClient
 import TerminalPictures
 import TerminalText
 
-/// A list of pictures in a terminal, from which the user chooses by number.
+/// A list of pictures or songs in a terminal, from which the user chooses by number.
 struct PickerList {
     private let session: Session
     private var screen: Console
@@ -17,10 +17,10 @@ struct PickerList {
     /// Whether this client asks itself.
     private let isOwn: Bool
     private let graphics: GraphicsOption
-    /// The place of the page's first picture among all of them.
+    /// The place of the page's first item among all of them.
     private var start = 0
-    /// The folder that is listed.
-    private var folder = ""
+    /// The part that is listed: a folder of pictures, or songs with some words; empty for all.
+    private var part = ""
     private var page: [ServerReply] = []
     private var hasMore = false
 
@@ -48,6 +48,8 @@ struct PickerList {
     private var name: String { request["request"] ?? "" }
     private var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
     private var chosen: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
+    private var isOfSongs: Bool { PickerText.isOfSongs(request) }
+    private var noun: String { PickerText.noun(request, count: 2) }
 
     /// Lets the user choose.
     mutating func choose() throws -> Outcome {
@@ -77,7 +79,7 @@ struct PickerList {
             return nil
         } catch {
             guard let refusal = error.refusal else { throw error }
-            return refusal.text
+            return refusal.known == .doesNotExist ? "the client has withdrawn it, or is gone" : refusal.text
         }
     }
 
@@ -102,20 +104,20 @@ struct PickerList {
             if start == 0 { return tellNothing("this is the first page") }
             start -= Self.pageSize
             try showPage()
-        case .folder(let folder):
-            let before = (self.folder, start)
-            (self.folder, start) = (folder, 0)
+        case .part(let part):
+            let before = (self.part, start)
+            (self.part, start) = (part, 0)
             do {
                 try showPage()
             } catch {
-                (self.folder, start) = before
+                (self.part, start) = before
                 throw error
             }
         case .done:
             if chosen > 0 { return .chosen }
-            tell("nothing is chosen; 'q' gives the client nothing")
+            tell("nothing is chosen; 'q' \(isOwn ? "ends" : "gives the client nothing")")
         case .cancel: return .cancelled
-        case .help: for line in PickerOrder.usage(limit: limit) { tell(line) }
+        case .help: for line in PickerOrder.usage(limit: limit, isOfSongs: isOfSongs) { tell(line) }
         }
         return nil
     }
@@ -125,7 +127,7 @@ struct PickerList {
         return nil
     }
 
-    /// The pictures with these numbers.
+    /// The items with these numbers.
     private func uris(_ numbers: [Int]) throws(PickerOrder.Problem) -> [String] {
         try numbers.map { number throws(PickerOrder.Problem) in
             let place = number - 1 - start
@@ -140,32 +142,57 @@ struct PickerList {
 
     private mutating func tellRequest() {
         let (who, amount) = (request["from"] ?? "A client", PickerText.amount(request))
-        tell(isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). It will see only what you choose.")
+        let promise =
+            PickerText.extends(request)
+            ? "It will see what you choose from now on, beside what it sees already."
+            : "It will see only what you choose."
+        tell(isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). \(promise)")
         if let prompt = request["prompt"] { tell("“\(prompt)”") }
-        if let filter = PickerText.filter(request) { tell("Kinds: \(filter)") }
+        if let filter = PickerText.filter(request) { tell("\(isOfSongs ? "Filter" : "Kinds"): \(filter)") }
     }
 
     private mutating func showPage() throws {
-        // With a slash, a folder of the name of a kind is meant.
-        let folder = folder.isEmpty ? [] : [folder + "/"]
         // One more tells whether there is another page.
         let window = ["window", "\(start):\(start + Self.pageSize + 1)"]
-        let found = try session.connection.run(Request("picking", ["items", name] + folder + window))
+        let found = try session.connection.run(Request("picking", ["items", name] + partWords + window))
             .groups(startingWith: "file")
         (page, hasMore) = (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
         _ = try take()
-        if page.isEmpty { tell("there are no such pictures here") }
+        if page.isEmpty { tell("there are no such \(noun)\(part.isEmpty ? "" : "; / shows all")") }
+        if case .terminal(let width) = screen.form { screen.print(table, width: width) }
+    }
+
+    /// The part that is listed, as the server has it.
+    private var partWords: [String] {
+        if part.isEmpty { return [] }
+        // With a slash, a folder of the name of a kind is meant.
+        return [isOfSongs ? PickerText.expression(part) : part + "/"]
+    }
+
+    private var table: TextTable {
         var table = TextTable([
-            .init(isRight: true, style: .strong), .init(isRight: true), .init(isFlexible: true), .init(style: .faint),
-            .init(style: .faint),
+            .init(isRight: true, style: .strong), .init(isRight: true), .init(isFlexible: true),
+            .init(style: .faint, isFlexible: isOfSongs), .init(isRight: isOfSongs, style: .faint),
         ])
         for (place, item) in page.enumerated() {
             let order = item["selected"].flatMap { Int($0) }.map { "*\($0 + 1)" } ?? ""
-            let size = item["width"].flatMap { width in item["height"].map { "\(width) x \($0)" } } ?? ""
-            let date = String((item["captured"] ?? "").prefix(10))
-            table.add([order, "\(start + place + 1)", item["file"] ?? "", size, date])
+            table.add([order, "\(start + place + 1)"] + (isOfSongs ? Self.songCells(item) : Self.pictureCells(item)))
         }
-        if case .terminal(let width) = screen.form { screen.print(table, width: width) }
+        return table
+    }
+
+    private static func pictureCells(_ item: ServerReply) -> [String] {
+        let size = item["width"].flatMap { width in item["height"].map { "\(width) x \($0)" } } ?? ""
+        return [item["file"] ?? "", size, String((item["captured"] ?? "").prefix(10))]
+    }
+
+    private static func songCells(_ item: ServerReply) -> [String] {
+        let names = [item["Artist"], item["Title"]].compactMap(\.self)
+        let duration = item["duration"].flatMap { Double($0) }.map { clockText(Int(saturating: $0.rounded())) }
+        return [
+            item["Title"] == nil ? item["file"] ?? "" : names.joined(separator: " - "), item["Album"] ?? "",
+            duration ?? "",
+        ]
     }
 
     private mutating func showPicture(_ uri: String) throws {
@@ -199,13 +226,14 @@ struct PickerList {
     }
 }
 
-/// A line that the user types into the list of pictures.
+/// A line that the user types into the list.
 enum PickerOrder: Hashable {
     case choose([Int])
     case takeBack([Int])
     case show(Int)
     case next, back, done, cancel, help
-    case folder(String)
+    /// A folder, or words of songs; all without any.
+    case part(String)
 
     enum Problem: Error, Hashable, CustomStringConvertible {
         case notUnderstood(String)
@@ -216,20 +244,22 @@ enum PickerOrder: Hashable {
             case .notUnderstood(let word): "'\(word)' is not understood; '?' helps"
             case .notOnPage(let number, let first, let last):
                 last < first
-                    ? "there is no picture \(number)"
-                    : "there is no picture \(number) on this page, but \(first) to \(last)"
+                    ? "there is no number \(number)"
+                    : "there is no number \(number) on this page, but \(first) to \(last)"
             }
         }
     }
 
     /// The lines of the help.
-    static func usage(limit: Int) -> [String] {
+    static func usage(limit: Int, isOfSongs: Bool = false) -> [String] {
         let lines = [
             limit == 1 ? "3         choose this one" : "3 5-8     choose these, up to the last of a range",
             limit == 1 ? nil : "-3        take one back, or a range: -5-8",
-            "v 3       show one",
+            isOfSongs ? "v 3       show its cover" : "v 3       show one",
             "Enter, b  the next page, the one before",
-            "/Holidays the pictures in a folder; / alone is all of them",
+            isOfSongs
+                ? "/words    the songs with these words in their tags or names; / alone is all of them"
+                : "/Photos/A the pictures in this folder; / alone is all of them",
             limit == 1 ? nil : "d         done: the client gets what is chosen",
             "q         the client gets nothing",
         ]
@@ -240,8 +270,9 @@ enum PickerOrder: Hashable {
     private static let mostNumbers = 1_000
 
     init(_ line: String) throws(Problem) {
+        let line = String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         if line.hasPrefix("/") {
-            self = .folder(line.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/"))
+            self = .part(line.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/"))
             return
         }
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)

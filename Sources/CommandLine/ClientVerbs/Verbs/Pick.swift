@@ -8,32 +8,36 @@ import Records
 import TerminalText
 import TextEncodings
 
-/// `segue pick`: asks the server's owner for pictures, or answers such a request.
+/// `segue pick`: asks the server's owner for pictures or songs, or answers such a request.
 struct PickVerb: SegueOnlyVerb {
     static let configuration = CommandConfiguration.remote(
         "pick",
-        "Ask the server's owner for pictures, or pick those that are asked for.",
-        "-o <folder> [--limit <number>] [--filter <filter>] | --list | --for <request> [<uri> ...]",
+        "Ask the server's owner for pictures or songs, or pick those that are asked for.",
+        "[--songs] [-o <folder>] | --extend | --list | --for <request> [<uri> ...]",
         discussion: """
-            The client gets copies of the pictures that are picked, and learns of no
-            others. At a terminal of the owner they are picked there and then; otherwise
-            the request waits for 'segue pick --for', five minutes at most.
-            See segue-picker(7).
+            The client gets copies of what is picked, and learns of nothing else. At a
+            terminal of the owner it is picked there and then; otherwise the request
+            waits for 'segue pick --for', five minutes at most. A client whose library
+            is limited sees more songs with --extend. An owner gets the names of what
+            was picked without -o. See segue-picker(7).
 
             Examples:
               segue pick --limit 5 -o frame/ --prompt 'For the kitchen'
               segue pick --filter 'any(panoramas,livePhotos)' --limit 0 -o .
+              segue pick --songs --filter '(genre == "Jazz")' -o .
+              segue pick --extend --limit 3 --prompt 'To dance'
               segue pick --list
               segue pick --for p7
               segue pick --for p7 Photos/1.jpg Photos/2.jpg
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
-    @Option(help: ArgumentHelp("At most so many pictures (default: 1); 0 for 1000.", valueName: "number"))
-    var limit: Int?
+    @Flag(help: "Songs, and not pictures.") var songs = false
+    @Flag(help: "Songs that belong to this client's limited library from then on.") var extend = false
+    @Option(help: ArgumentHelp("At most so many (default: 1); 0 for 1000.", valueName: "number")) var limit: Int?
     @Option(
         help: ArgumentHelp(
-            "Pictures of these kinds alone, with any(), all() and not(); all but albums' covers without it.",
+            "Pictures of these kinds alone, with any(), all() and not(); all but albums' covers without it. Of songs, an expression as of 'segue find'.",
             valueName: "filter"
         )
     )
@@ -42,7 +46,7 @@ struct PickVerb: SegueOnlyVerb {
     @Option(help: ArgumentHelp("Words to the owner.", valueName: "text")) var prompt: String?
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The folder for the pictures; it is made.", valueName: "folder"),
+        help: ArgumentHelp("The folder for what is picked; it is made.", valueName: "folder"),
         completion: .directory
     )
     var output: String?
@@ -52,18 +56,24 @@ struct PickVerb: SegueOnlyVerb {
     var request: String?
     @Option(help: ArgumentHelp("How pictures are shown: auto, kitty, iterm, sixel or symbols.", valueName: "way"))
     var graphics = GraphicsOption.automatic
-    @Argument(help: ArgumentHelp("With --for: the pictures, in their order.", valueName: "uri")) var uris: [String] = []
+    @Argument(help: ArgumentHelp("With --for: what is picked, in its order.", valueName: "uri")) var uris: [String] = []
 
     func validate() throws {
-        let asks = limit != nil || filter != nil || ordered || prompt != nil || output != nil
+        let asks = limit != nil || filter != nil || ordered || prompt != nil || output != nil || songs || extend
         if list, request != nil || asks || !uris.isEmpty || endsWithNull {
             throw ValidationError("--list takes no other options of pick")
         }
         if request != nil, asks {
-            throw ValidationError("--for answers; --limit, --filter, --ordered, --prompt and --output ask")
+            throw ValidationError(
+                "--for answers; --songs, --extend, --limit, --filter, --ordered, --prompt and --output ask"
+            )
         }
         if request != nil, endsWithNull { throw ValidationError("--print0 goes without --for") }
-        if request == nil, !uris.isEmpty { throw ValidationError("pictures are named only with --for") }
+        if !songs, !extend, filter?.hasPrefix("(") == true {
+            throw ValidationError("a filter in parentheses is one of songs: add --songs")
+        }
+        if extend, output != nil { throw ValidationError("--extend and --output exclude each other") }
+        if request == nil, !uris.isEmpty { throw ValidationError("pictures and songs are named only with --for") }
         if let limit, !(0...1_000).contains(limit) { throw ValidationError("--limit is 0 to 1000") }
         if endsWithNull, server.json { throw ValidationError("--print0 and --json exclude each other") }
         if request?.isEmpty == true { throw ValidationError("--for names a request, such as p7") }
@@ -81,7 +91,7 @@ struct PickVerb: SegueOnlyVerb {
         let screen = Console.ofDialogue
         if uris.isEmpty, screen == nil {
             throw ValidationError(
-                "there is no terminal to choose in; name the pictures: segue pick --for \(name) <uri> ..."
+                "there is no terminal to choose in; name what is picked: segue pick --for \(name) <uri> ..."
             )
         }
         let request = try session.run("picking", "take", name)
@@ -103,17 +113,23 @@ struct PickVerb: SegueOnlyVerb {
     }
 
     private func finish(_ name: String, _ session: Session) throws {
-        let count = try session.run("picking", "take", name)["chosen"] ?? ""
+        let request = try session.run("picking", "take", name)
         try session.run("picking", "finish", name)
-        if session.console.isTerminal {
-            session.console.print("The client gets \(count) \(count == "1" ? "picture" : "pictures").")
-        }
+        guard session.console.isTerminal, let count = request["chosen"].flatMap({ Int($0) }) else { return }
+        let amount = "\(count) \(PickerText.noun(request, count: count))"
+        session.console.print(
+            PickerText.extends(request)
+                ? "\(amount) \(count == 1 ? "was" : "were") added to the client's library."
+                : "The client gets \(amount)."
+        )
     }
 
     // MARK: Asking
 
     private var words: [String] {
         var words: [String] = []
+        if songs || extend { words += ["kind", "songs"] }
+        if extend { words += ["purpose", "extend"] }
         if let filter { words += ["filter", filter] }
         if let limit { words += ["limit", String(limit)] }
         if ordered { words.append("ordered") }
@@ -123,12 +139,12 @@ struct PickVerb: SegueOnlyVerb {
 
     private func ask(_ session: Session) throws {
         let screen = try session.isOwner() ? Console.ofDialogue : nil
-        if screen == nil, output == nil {
-            throw ValidationError("name a folder for the pictures: -o <folder>")
+        if screen == nil, output == nil, !extend {
+            throw ValidationError("name a folder for the \(songs ? "songs" : "pictures"): -o <folder>")
         }
-        if let output { try makeFolder(output, session) }
         let opened = try session.connection.run(Request("picker", ["open"] + words))
         guard let name = opened["request"] else { throw session.fail("the server has not named the request") }
+        if let output { try makeFolder(output, session) }
         var chosen: [String]?
         if let screen {
             let request = try session.run("picking", "take", name)
@@ -147,11 +163,12 @@ struct PickVerb: SegueOnlyVerb {
                 state == "expired" ? "the owner has not answered in time" : "nothing was picked: \(state)"
             )
         }
-        if output == nil, let chosen {
-            for uri in chosen { tell(uri, "uri", session) }
-        } else {
-            try load(name, session)
+        if extend {
+            chosen = try session.run("picker", "items", name).values("file")
+        } else if output != nil {
+            return try load(name, session)
         }
+        for uri in chosen ?? [] { tell(uri, "uri", session) }
     }
 
     /// Makes the folder where there is none.
@@ -179,17 +196,16 @@ struct PickVerb: SegueOnlyVerb {
         }
     }
 
-    /// Writes what was picked into the folder; one that cannot be loaded does not fail the others.
+    /// Writes what was picked into the folder; what cannot be loaded does not fail the others.
     private func load(_ name: String, _ session: Session) throws {
-        let items = try session.run("picker", "items", name).groups(startingWith: "handle")
+        let items = try session.run("picker", "items", name).groups(startingWith: "kind")
         // Fewer round trips; a server with small buffers keeps its own number.
         _ = try? session.run("binarylimit", "1048576")
         var failures = 0
         for item in items {
-            let suggestion = item["name"] ?? "picture.jpg"
+            let suggestion = DisplayText.fileName(item["name"] ?? "picked")
             do {
-                let bytes = try session.connection.binary("picker", "load", item["handle"] ?? "")
-                tell(try keep(bytes, suggestion), "file", session)
+                tell(try keep(item["handle"] ?? "", suggestion, session), "file", session)
                 session.console.flush()
             } catch let error as RemoteError where error.refusal == nil {
                 throw error
@@ -202,28 +218,50 @@ struct PickVerb: SegueOnlyVerb {
         if failures > 0 { throw ExitStatus.someFailed.exitCode }
     }
 
-    /// Writes a new file, under another name where there is one of this name.
-    private func keep(_ bytes: [UInt8], _ suggestion: String) throws -> String {
-        let name = DisplayText.fileName(suggestion)
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
+    /// Loads an item into a new file, under another name where there is one of this name.
+    private func keep(_ handle: String, _ suggestion: String, _ session: Session) throws -> String {
+        let dot = suggestion.lastIndex(of: ".") ?? suggestion.endIndex
         var folder = output ?? "."
         while folder.hasSuffix("/") { folder.removeLast() }
         for copy in 1...10_000 {
-            let path = "\(folder)/\(name[..<dot])\(copy == 1 ? "" : "-\(copy)")\(name[dot...])"
-            do throws(SystemError) {
-                try AtomicFile.write(bytes, to: path, access: .asBefore, isNew: true)
-                return path
-            } catch {
-                guard error == .exists else { throw error }
+            let path = "\(folder)/\(suggestion[..<dot])\(copy == 1 ? "" : "-\(copy)")\(suggestion[dot...])"
+            // Not even a link may have the name; it is looked at again when the file gets it.
+            if (try? FileStatus(of: path, followsLink: false)) != nil { continue }
+            do {
+                return try AtomicFile.make(path, isNew: true) { file in
+                    try load(handle, suggestion, into: file, session)
+                    return path
+                }
+            } catch let error as SystemError where error == .exists {
+                continue
             }
         }
         throw SystemError.exists
+    }
+
+    private func load(
+        _ handle: String,
+        _ name: String,
+        into file: borrowing Descriptor,
+        _ session: Session
+    ) throws {
+        var progress = LoadProgress(name)
+        defer { progress.clear() }
+        var count = 0
+        while true {
+            let reply = try session.run("picker", "load", handle, String(count))
+            let bytes = reply.binary ?? []
+            try file.write(bytes)
+            count += bytes.count
+            guard !bytes.isEmpty, let size = reply["size"].flatMap({ Int($0) }), count < size else { return }
+            progress.show(count, of: size)
+        }
     }
 }
 
 extension Session {
     /// Whether this client may answer requests.
-    func isOwner() throws(RemoteError) -> Bool { try succeeds(Request("picking", ["list"]), unless: .permission) }
+    func isOwner() throws(RemoteError) -> Bool { try run("commands").values("command").contains("picking") }
 
     /// Chooses pictures, however many, in lines that are not too long.
     func select(_ uris: [String], for name: String) throws(RemoteError) {
@@ -271,15 +309,36 @@ struct PickerReport: Report {
 
 /// Sentences about requests.
 enum PickerText {
-    /// The number of pictures that a client asks for.
-    static func amount(_ request: ServerReply) -> String {
-        let limit = request["limit"].flatMap { Int($0) } ?? 1
-        if limit == 1 { return "1 picture" }
-        return "up to \(limit) pictures" + (request["ordered"] == nil ? "" : ", in order")
+    static func isOfSongs(_ request: ServerReply) -> Bool { request["kind"] == "songs" }
+
+    /// Whether the client's library is to have what is picked.
+    static func extends(_ request: ServerReply) -> Bool { request["purpose"] == "extend" }
+
+    static func noun(_ request: ServerReply, count: Int) -> String {
+        (isOfSongs(request) ? "song" : "picture") + (count == 1 ? "" : "s")
     }
 
-    /// The kinds of pictures that a client asks for; `nil` for the usual ones.
+    /// The things that a client asks for, and how many.
+    static func amount(_ request: ServerReply) -> String {
+        let limit = request["limit"].flatMap { Int($0) } ?? 1
+        let amount = limit == 1 ? "1 \(noun(request, count: 1))" : "up to \(limit) \(noun(request, count: limit))"
+        return amount + (extends(request) ? " for its library" : "")
+            + (request["ordered"] == nil || limit == 1 ? "" : ", in order")
+    }
+
+    /// The kinds of pictures or the filter of songs that a client asks for; `nil` for the usual ones.
     static func filter(_ request: ServerReply) -> String? {
         request["filter"].flatMap { $0 == "all(images,not(covers))" ? nil : $0 }
     }
+
+    /// A filter for the songs that have all of some words in their tags or names.
+    static func expression(_ words: String) -> String {
+        let parts = words.split(separator: " ").prefix(mostWords).map { word in
+            let text = word.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
+            return "(!((!(any contains_ci \"\(text)\")) AND (!(file contains_ci \"\(text)\"))))"
+        }
+        return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " AND ")))"
+    }
+
+    private static let mostWords = 20
 }

@@ -17,6 +17,7 @@ extension ServerAssembly: GrantDelegate {
 
     func rightsChanged() {
         connections.accessChanged()
+        picker.rightsChanged { [connections] id in connections[id]?.client.rights.permissions.contains(.pick) == true }
         endWhatIsNotPermittedOfAbsentOwners()
         endSignedOut()
         refuseListeners()
@@ -58,6 +59,22 @@ extension ServerAssembly: AuditDelegate {
 
 extension ServerAssembly: PickerDelegate {
     func pickerRequestsChanged() { notifyOwners(.picker) }
+
+    func extendLibrary(
+        of client: PrincipalID,
+        at connection: Int,
+        by parts: [LibraryScope.Part],
+        _ who: String
+    ) throws {
+        guard connections[connection]?.client.identity.id == client else { throw PickerError.isAnotherClient }
+        // Without a limit, it sees all songs already.
+        guard grants.store[client]?.grants.limits.library != nil else { return }
+        try grants.change(client, by: who) { entry in
+            guard var library = entry.grants.limits.library else { return }
+            for part in parts where !library.insert(part) { throw PickerError.libraryIsFull }
+            entry.grants.limits.library = library
+        }
+    }
 }
 
 extension ServerAssembly: PairingDelegate {

@@ -405,6 +405,12 @@ final class Connection: ClientConnection, Guest {
     /// Ends the command that is being carried out within another part of the library than the client sees now.
     func endLibraryReply() {
         guard !isPumping, !isClosing, client.visible != nil || client.rights.limits.library != nil else { return }
+        // A command that tells of no songs goes on, such as the wait for an owner who has just extended the library.
+        if case .success(let request)? = dialogue.request,
+            owner.table[request.command]?.library.need(request.arguments) == LibraryNeed.none
+        {
+            return
+        }
         endRunning(AckError(.permission, "the part of the library that you see has changed"))
     }
 

@@ -41,6 +41,8 @@ struct ReplyShapeTests {
         "clients password tablet", "clients list", "clients show tablet", "audit list", "audit why", "audit doors",
         "picker open limit 2 ordered prompt x", "picker list", "picking list", "picking take p1", "picking items p1",
         "picking selection p1", "picking cancel p1", "picker wait p1", "picker items p1",
+        "picker open kind songs limit 2", "picking take p2", "picking items p2", "picking select p2 one.flac",
+        "picking selection p2", "picking finish p2", "picker wait p2", "picker items p2",
         "pair status", "pair nonce", "pair request phone", "pairing list", "pairing allow phone", "pair wait",
         "pairing invite radio page http://pi/ permissions read",
         "commands", "notcommands", "urlhandlers", "decoders",

@@ -34,6 +34,11 @@ struct PickerTests {
             ])
         }
 
+        func update() throws {
+            try owner.order("update")
+            try wait(for: "the update") { try owner.values("status")["updating_db"] == nil }
+        }
+
         func open(_ words: String = "") throws -> String {
             try #require(try frame.values("picker open \(words)")["request"])
         }
@@ -74,6 +79,7 @@ struct PickerTests {
     @Test func theClientGetsWhatIsPicked() async throws {
         let stage = try await Stage()
         try Self.addMetadata(to: stage.root + "/2.jpg")
+        try stage.update()
         let request = try stage.open("limit 3 prompt \"For the kitchen\"")
         #expect(try stage.owner.values("picking list")["prompt"] == "For the kitchen")
         stage.frame.send("picker wait \(request)\n")
@@ -221,8 +227,7 @@ struct PickerTests {
             "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "2600x1800", "-i", "/dev/urandom", "-frames:v", "1",
             "-q:v", "1", stage.root + "/noise.jpg",
         ])
-        try stage.owner.order("update")
-        try wait(for: "the update") { try stage.owner.values("status")["updating_db"] == nil }
+        try stage.update()
         let request = try stage.open()
         try stage.pick(request, "noise.jpg")
         let handle = try #require(try stage.handles(request).first)
@@ -245,7 +250,9 @@ struct PickerTests {
         for name in ["1.jpg", "2.jpg", "3.jpg"] {
             #expect(
                 stage.owner.ask("picking select \(request) 4.jpg \(name)")
-                    == ["ACK [50@0] {picking} missingResource: the file is not there any more"]
+                    == [
+                        "ACK [50@0] {picking} missingResource: \(name) is a part of another file, or is not there any more"
+                    ]
             )
         }
         #expect(try stage.owner.order("picking selection \(request)") == [])
@@ -263,7 +270,7 @@ struct PickerTests {
         let list = try await segue("pick", "--list", "--json").wait().outputText
         #expect(
             list.contains(
-                #""prompt":"For you","filter":"all(images,not(covers))","limit":2,"chosen":0,"ordered":false"#
+                #""prompt":"For you","kind":"pictures","purpose":"once","filter":"all(images,not(covers))","limit":2,"chosen":0,"ordered":false"#
             )
         )
         let tooMany = try await segue("pick", "--for", "p1", "1.jpg", "2.jpg", "3.jpg").wait()
@@ -311,7 +318,7 @@ struct PickerTests {
         try await screen.wait(for: "5  \(Self.secret)/\(Self.secret).jpg")
         try await screen.wait(for: "0 of 3 chosen; a number, d for done, q or ?:")
         try await type("1-2 9")
-        try await screen.wait(for: "there is no picture 9 on this page, but 1 to 5")
+        try await screen.wait(for: "there is no number 9 on this page, but 1 to 5")
         try await type("2-4")
         try await screen.wait(for: "3 of 3 chosen")
         try await type("1")

@@ -62,10 +62,12 @@ struct CommandGrammar {
         ],
         "picker": [
             "open [filter MEDIAFILTER] [limit VALUE] [ordered] [prompt TEXT]", "open NAME VALUE", "list", "items PICK",
-            "load NAME ID", "withdraw PICK", "VERB PICK",
+            "open kind songs [purpose extend|once] [filter FILTER] [limit VALUE]", "load NAME ID", "withdraw PICK",
+            "VERB PICK",
         ],
         "picking": [
             "list", "take|selection|finish|cancel|release PICK", "items PICK [URI] [window START:END]",
+            "items PICK FILTER",
             "select|deselect PICK URI [URI]", "move PICK URI ID", "VERB PICK",
         ],
         "ceiling": [

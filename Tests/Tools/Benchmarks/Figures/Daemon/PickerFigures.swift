@@ -3,10 +3,10 @@ import TestSupport
 extension Measurement {
     /// How long somebody waits who picks from many pictures.
     static let picker = Measurement(
-        figures: ["picker_page_ms", "picker_100_ms"],
+        figures: ["picker_page_ms", "picker_100_ms", "picker_song_page_ms"],
         summary:
             "10,000 pictures: the slowest page of 20 of `picking items`, by filter; and 100 of them, one after another, from "
-            + "`picking select` to their handles"
+            + "`picking select` to their handles; 100,000 songs: the first page, and one of a search for two words"
     ) { bench, report in
         let folder = try TemporaryFolder()
         let root = try folder.makeFolder("pictures")
@@ -55,5 +55,34 @@ extension Measurement {
         choice.set("slowest", times.max())
         choice.setLimit(1_000, for: times.max())
         report(choice)
+        report(try await songPages(bench))
+    }
+
+    /// As the list in a terminal and the page search.
+    private static func songPages(_ bench: Bench) async throws -> Figure {
+        let music = try await TaggedMusic(songs: bench.isQuick ? 10_000 : 100_000)
+        let daemon = try await LineDaemon(.segued, music: music.path)
+        try await daemon.update()
+        let client = try LineClient(.unix(daemon.socket))
+        func word(_ text: String) -> String {
+            "(!((!(any contains_ci '\(text)')) AND (!(file contains_ci '\(text)'))))"
+        }
+        var figure = Figure("picker_song_page_ms")
+        var slowest = 0.0
+        let request = try client.values("picker open kind songs limit 0")["request"] ?? ""
+        for (name, part) in [("all", ""), ("search", "\"(\(word("artist 7")) AND \(word("song")))\"")] {
+            let times = try (0..<bench.repetitions).map { _ in
+                let begin = ContinuousClock.now
+                let songs = try client.order("picking items \(request) \(part) window 0:20").count {
+                    $0.hasPrefix("file: ")
+                }
+                guard songs == 20 else { throw LineSocketError.closed }
+                return ContinuousClock.now.seconds(since: begin) * 1_000
+            }
+            figure.set(name, times.max())
+            slowest = max(slowest, times.max() ?? 0)
+        }
+        figure.setLimit(200, for: slowest)
+        return figure
     }
 }

@@ -1,0 +1,298 @@
+internal import Authorization
+internal import Files
+internal import LibraryIndex
+internal import LineProtocol
+internal import MusicDirectories
+internal import Records
+internal import ServerBasics
+internal import ServerMusic
+internal import ServerPicker
+internal import ServerRequests
+internal import ServerRights
+internal import SongFilters
+internal import Songs
+internal import Threads
+
+/// How the owner picks what clients ask for: segue-picker(7).
+let pickingCommands: [Row<MusicServices>] = [
+    Row(
+        "picking",
+        .owner,
+        library: .withheld,
+        reply: .verbs([
+            "list": .pickerRequests, "take": .pickerRequests.single, "items": .pickable, "selection": .pickable,
+        ]),
+        .text("list|take|items|selection|select|deselect|move|finish|cancel|release"),
+        .rest("[REQUEST] [URI...]")
+    ) {
+        request,
+        verb,
+        words in
+        switch (verb, words.count) {
+        case ("list", 0): request.listOpenRequests()
+        case ("take", 1): try request.takeRequest(words[0])
+        case ("items", 1...): return try request.listPickable(words[0], Array(words.dropFirst()))
+        case ("selection", 1): try request.listSelection(words[0])
+        case ("select", 2...): return try request.select(Array(words.dropFirst()), for: words[0])
+        case ("deselect", 2...):
+            try request.picker.deselect(Array(words.dropFirst()), request.id(words[0]), request.face)
+        case ("move", 3):
+            let place = try parseInteger(words[2], in: 0...Int(Int32.max))
+            try request.picker.move(words[1], to: place, request.id(words[0]), request.face)
+        case ("finish", 1): return try request.finish(words[0])
+        case ("cancel", 1): try request.picker.cancel(request.id(words[0]), request.face)
+        case ("release", 1): try request.picker.release(request.id(words[0]), request.face)
+        default:
+            throw badParam(
+                "picking list, picking take|selection|finish|cancel|release REQUEST, picking items REQUEST [URI|FILTER] [window START:END], "
+                    + "picking select|deselect REQUEST URI..., or picking move REQUEST URI TO"
+            )
+        }
+        return .done
+    }
+    .verbs(
+        .verb("list"),
+        .verb("take", Parameter("request")),
+        .verb("items", Parameter("request"), .optional("uri"), .key("window", .window)),
+        .verb("selection", Parameter("request")),
+        .verb("select", Parameter("request"), Parameter("uris", .words)),
+        .verb("deselect", Parameter("request"), Parameter("uris", .words)),
+        .verb("move", Parameter("request"), Parameter("uri"), Parameter("to", .place)),
+        .verb("finish", Parameter("request")),
+        .verb("cancel", Parameter("request")),
+        .verb("release", Parameter("request"))
+    )
+    .notForSchedules()
+]
+
+extension Request<MusicServices> {
+    fileprivate var picker: PickerService { services.picker }
+    /// The owner's connection, to which requests are lent.
+    fileprivate var face: Int { client.id }
+
+    fileprivate func id(_ word: String) throws(PickerError) -> PickerID { try picker.request(word).id }
+
+    fileprivate func listOpenRequests() {
+        for request in picker.requests.open { reply.append(request, at: hostTime, tellsAsker: true) }
+    }
+
+    fileprivate func takeRequest(_ word: String) throws {
+        reply.append(try picker.take(id(word), face), at: hostTime, tellsAsker: true)
+    }
+
+    fileprivate func listSelection(_ word: String) throws {
+        for (place, item) in try picker.request(word).selection.enumerated() {
+            switch item.subject {
+            case .picture(let medium): reply.append(medium)
+            case .song(let song): reply.append(song)
+            }
+            reply.line("selected", place)
+        }
+    }
+
+    // MARK: Items
+
+    fileprivate func listPickable(_ word: String, _ words: [String]) throws -> Outcome {
+        let request = try picker.request(word)
+        let selected = Dictionary(request.selection.enumerated().map { ($1.uri, $0) }) { first, _ in first }
+        return switch request.configuration.kind {
+        case .pictures: try listPictures(request.configuration, words, selected)
+        case .songs(let expression): try listSongs(expression, words, selected)
+        }
+    }
+
+    private func listPictures(
+        _ configuration: PickerConfiguration,
+        _ words: [String],
+        _ selected: [String: Int]
+    ) throws -> Outcome {
+        let (library, wanted) = (try library, try MediaRequest(words))
+        let filter = MediaFilter.all([configuration.kind.pictures, wanted.filter])
+        return try perform(on: .index) {
+            try library.read { try MediaCursor($0, wanted.uri, filter, window: wanted.window) }
+        } then: { cursor in
+            guard let cursor else { throw AckError(.doesNotExist, "No such directory") }
+            return try stream(ListedMedia(library: library, cursor: cursor, selected: selected))
+        }
+    }
+
+    /// - Parameter words: A URI or an expression in parentheses, which may be missing, and a window.
+    private func listSongs(
+        _ expression: SongExpression?,
+        _ words: [String],
+        _ selected: [String: Int]
+    ) throws -> Outcome {
+        let window = words.count >= 2 && words[words.endIndex - 2] == "window" ? Array(words.suffix(2)) : []
+        let words = words.dropLast(window.count)
+        guard words.count <= 1 else { throw badParam("too many arguments for \"picking items\"") }
+        var filters = expression.map { [$0.text] } ?? []
+        if let word = words.first, word.hasPrefix("(") {
+            filters.append(word)
+        } else {
+            var uri = words.first ?? ""
+            while uri.hasSuffix("/") { uri.removeLast() }
+            // All songs are those at and below the root.
+            if !uri.isEmpty { filters += ["base", uri] } else if filters.isEmpty { filters = ["(base '')"] }
+        }
+        let query = try SongQuery(filters + window, .exact)
+        return try stream(
+            PickableSongs(library: library, query: query, selected: selected),
+            on: query.filter.workQueue
+        )
+    }
+
+    // MARK: Choosing
+
+    fileprivate func select(_ uris: [String], for word: String) throws -> Outcome {
+        let (library, music) = (try library, try services.media.requireDirectory())
+        let request = try picker.request(word)
+        let (id, configuration) = (request.id, request.configuration)
+        return try perform(on: .files(uris[0])) {
+            switch configuration.kind {
+            case .pictures:
+                try uris.map { uri in
+                    guard var cursor = try library.read({ try MediaCursor($0, uri, configuration.kind.pictures) }),
+                        let medium = try library.read({ _ in try cursor.nextPage(limit: 1) }).first, medium.uri == uri
+                    else { throw PickerError.doesNotMatch(uri, configuration.kind) }
+                    let file = try music.fileOfPick(uri, modified: medium.lastModified)
+                    guard file.size == medium.size else { throw PickerError.hasChanged(uri) }
+                    return PickedItem(.picture(medium), file)
+                }
+            case .songs(let expression):
+                try zip(
+                    library.songs(uris, expression, configuration.kind),
+                    library.read { try $0.identify(uris) }
+                ).map { song, found in
+                    let identifier: String? = if case .one(uri: _, let identifier) = found { identifier } else { nil }
+                    let isLoaded = configuration.purpose == .once
+                    let file = isLoaded ? try music.fileOfPick(song.uri, modified: song.lastModified) : nil
+                    return PickedItem(.song(PickableSong(song)), file, identifier: identifier)
+                }
+            }
+        } then: { items in
+            try picker.select(items, id, face)
+            return .done
+        }
+    }
+
+    fileprivate func finish(_ word: String) throws -> Outcome {
+        let request = try picker.request(word)
+        guard request.configuration.purpose == .extend else {
+            try picker.finish(request.id, face)
+            return .done
+        }
+        let items = request.selection
+        return try ask {
+            try $0.parts(having: items)
+        } then: { parts in
+            try picker.finish(request.id, face, extendingBy: parts, client.identity.name)
+            return .done
+        }
+    }
+}
+
+extension PickerConfiguration.Kind {
+    /// The pictures that the owner is shown.
+    fileprivate var pictures: MediaFilter {
+        switch self {
+        case .pictures(let filter): .all([.images, filter])
+        case .songs: .any([])
+        }
+    }
+}
+
+extension LibraryView {
+    /// The songs with some URIs; all of them have to match what a client asks for.
+    fileprivate func songs(
+        _ uris: [String],
+        _ expression: SongExpression?,
+        _ kind: PickerConfiguration.Kind
+    ) throws -> [Song] {
+        let filter = try expression.map { try SongFilter([$0.text], .exact) }
+        let matcher = filter?.matcher()
+        let songs = try zip(uris, read { try $0.songs(uris: uris) }).map { uri, song in
+            guard let song, matcher?.matches(song) != false else { throw PickerError.doesNotMatch(uri, kind) }
+            return song
+        }
+        try matcher?.check()
+        return songs
+    }
+}
+
+extension LibraryReader {
+    /// Parts of a library that have the songs that were chosen, and no others.
+    ///
+    /// An item is a sound, and follows it wherever its file is moved; a song of which there are copies is named by its URI.
+    ///
+    /// - Throws: ``PickerError/hasChanged(_:)`` for a song that is gone, or that another one has taken the place of.
+    fileprivate func parts(having items: [PickedItem]) throws -> [LibraryScope.Part] {
+        let found = try identify(items.map { $0.identifier ?? "" })
+        let songs = try songs(uris: items.map(\.uri))
+        return try zip(items, zip(found, songs)).map { item, now in
+            switch (item.identifier, now.0) {
+            case (let identifier?, .one): .item(identifier)
+            case (_?, .several(_, let uris)) where uris.contains(item.uri): .folder(item.uri)
+            case (nil, _) where now.1 != nil: .folder(item.uri)
+            default: throw PickerError.hasChanged(item.uri)
+            }
+        }
+    }
+}
+
+extension MusicDirectory {
+    /// The status of the file that the owner chooses from a list; it may be gone by now, or another one.
+    ///
+    /// - Parameter modified: When the file was, as the library knows it, in seconds since 1970; `nil` when unknown.
+    fileprivate func fileOfPick(_ uri: String, modified: Int?) throws -> FileStatus {
+        let status: FileStatus
+        do throws(MusicDirectoryError) {
+            status = try state(of: uri)
+        } catch {
+            if case .inaccessible = error { throw error }
+            throw PickerError.noFile(uri)
+        }
+        guard status.kind == .file else { throw PickerError.noFile(uri) }
+        guard modified == nil || modified == status.lastModified else { throw PickerError.hasChanged(uri) }
+        return status
+    }
+}
+
+/// The songs of the library that the owner can choose.
+private struct PickableSongs: PageMaker {
+    let library: LibraryView
+    let query: SongQuery
+    /// The places of those that are chosen, by their URIs.
+    let selected: [String: Int]
+    private var numbers: [Int]?
+    private var place = 0
+
+    private static let pageSize = 512
+
+    init(library: LibraryView, query: SongQuery, selected: [String: Int]) {
+        (self.library, self.query, self.selected) = (library, query, selected)
+    }
+
+    mutating func makePage(_ bytes: inout [UInt8], _ cancellation: Cancellation) throws -> Bool {
+        let query = query.cancelled { cancellation.isCancelled }
+        let found = try numbers ?? library.read { try $0.find(query) }
+        numbers = found
+        let end = min(found.count, place + Self.pageSize)
+        let page = found[place..<end]
+        var reply = Reply()
+        for song in try library.read({ try $0.songs(page) }) {
+            reply.append(PickableSong(song))
+            if let place = selected[song.uri] { reply.line("selected", place) }
+        }
+        bytes += reply.bytes
+        place = end
+        return place < found.count
+    }
+}
+
+extension Reply {
+    fileprivate mutating func append(_ song: PickableSong) {
+        line("file", song.uri)
+        line("kind", "song")
+        appendFacts(of: song)
+    }
+}

@@ -1,0 +1,37 @@
+package import Files
+package import LibraryIndex
+
+/// A picture or song that the owner has chosen: its file as it was at that moment, and none that takes its place.
+package struct PickedItem: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
+        case picture(LibraryMedium)
+        case song(PickableSong)
+    }
+
+    package let subject: Subject
+    /// Of the file, when it was chosen; `nil` for a song that the client is to see, but does not load.
+    private let file: FileStatus?
+
+    /// Of a song's sound, wherever its file is; `nil` where it has none.
+    package let identifier: String?
+
+    package init(_ subject: Subject, _ file: FileStatus? = nil, identifier: String? = nil) {
+        (self.subject, self.file, self.identifier) = (subject, file, identifier)
+    }
+
+    package var uri: String {
+        switch subject {
+        case .picture(let medium): medium.uri
+        case .song(let song): song.uri
+        }
+    }
+
+    /// The size of the file in bytes; `nil` where there is nothing to load.
+    package var size: Int? { file?.size }
+
+    /// Whether a file is the one that was chosen, and has not been changed since.
+    package func isSame(as status: FileStatus) -> Bool { status == file }
+}
+
+/// The file's name without its folder.
+func fileName(of uri: String) -> String { uri.split(separator: "/").last.map(String.init) ?? "" }
