@@ -258,7 +258,7 @@ enum PickerOrder: Hashable {
             isOfSongs ? "v 3       show its cover" : "v 3       show one",
             "Enter, b  the next page, the one before",
             isOfSongs
-                ? "/words    the songs with these words in their tags or names; / alone is all of them"
+                ? "/words    the songs with these words in their tags; / alone is all of them"
                 : "/Photos/A the pictures in this folder; / alone is all of them",
             limit == 1 ? nil : "d         done: the client gets what is chosen",
             "q         the client gets nothing",

@@ -331,11 +331,11 @@ enum PickerText {
         request["filter"].flatMap { $0 == "all(images,not(covers))" ? nil : $0 }
     }
 
-    /// A filter for the songs that have all of some words in their tags or names.
+    /// A filter for the songs that have all of some words in their tags.
     static func expression(_ words: String) -> String {
         let parts = words.split(separator: " ").prefix(mostWords).map { word in
             let text = word.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined()
-            return "(!((!(any contains_ci \"\(text)\")) AND (!(file contains_ci \"\(text)\"))))"
+            return "(any contains_ci \"\(text)\")"
         }
         return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " AND ")))"
     }

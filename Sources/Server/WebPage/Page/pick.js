@@ -2,7 +2,7 @@
 
 import { entry, wordButton } from "./cards.js";
 import { LostError } from "./link.js";
-import { mostWords, quoted } from "./shelves.js";
+import { all, mostWords, quoted } from "./shelves.js";
 import {
   View, cover, duration, endToast, h, icon, iconButton, joined, language, pictureOf, replaceKeepingFocus, setText, showError,
   t, titleOf, toast,
@@ -40,11 +40,9 @@ export function askText({ from, kind, limit, purpose }) {
   return t(key, { name: from ?? "?", n: limit.toLocaleString(language) });
 }
 
-/** A filter for songs that have all of these words in their tags or in the names of their files. */
+/** A filter for songs that have all of these words in their tags. */
 function wordsFilter(words) {
-  const parts = words.split(/\s+/).filter(Boolean).slice(0, 20).map((word) =>
-    `(!((!(any contains_ci ${quoted(word)})) AND (!(file contains_ci ${quoted(word)}))))`);
-  return parts.length === 1 ? parts[0] : `(${parts.join(" AND ")})`;
+  return all(...words.split(/\s+/).filter(Boolean).slice(0, 20).map((word) => `any contains_ci ${quoted(word)}`));
 }
 
 class PickView extends View {

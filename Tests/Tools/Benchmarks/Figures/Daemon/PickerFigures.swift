@@ -65,7 +65,7 @@ extension Measurement {
         try await daemon.update()
         let client = try LineClient(.unix(daemon.socket))
         func word(_ text: String) -> String {
-            "(!((!(any contains_ci '\(text)')) AND (!(file contains_ci '\(text)'))))"
+            "(any contains_ci '\(text)')"
         }
         var figure = Figure("picker_song_page_ms")
         var slowest = 0.0
