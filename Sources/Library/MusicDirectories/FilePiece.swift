@@ -1,6 +1,6 @@
 package import Files
 
-/// Bytes of a file, as long as that is the one which is meant.
+/// Bytes of a file whose status was checked.
 package struct FilePiece: Sendable {
     /// Of the whole file, in bytes.
     package let size: Int

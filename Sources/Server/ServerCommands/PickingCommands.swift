@@ -147,7 +147,10 @@ extension Request<MusicServices> {
         let (library, music) = (try library, try services.media.requireDirectory())
         let request = try picker.request(word)
         let (id, configuration) = (request.id, request.configuration)
-        return try perform(on: .files(uris[0])) {
+        let filter = try configuration.kind.songFilter
+        // A regular expression may take long, and nothing else waits for it.
+        let queue = filter?.hasPatterns == true ? WorkQueue.expressions : .files(uris[0])
+        return try perform(on: queue) {
             switch configuration.kind {
             case .pictures:
                 try uris.map { uri in
@@ -158,9 +161,9 @@ extension Request<MusicServices> {
                     guard file.size == medium.size else { throw PickerError.hasChanged(uri) }
                     return PickedItem(.picture(medium), file)
                 }
-            case .songs(let expression):
+            case .songs:
                 try zip(
-                    library.songs(uris, expression, configuration.kind),
+                    library.songs(uris, filter, configuration.kind),
                     library.read { try $0.identify(uris) }
                 ).map { song, found in
                     let identifier: String? = if case .one(uri: _, let identifier) = found { identifier } else { nil }
@@ -199,16 +202,23 @@ extension PickerConfiguration.Kind {
         case .songs: .any([])
         }
     }
+
+    /// The client's filter of songs; `nil` where there is none.
+    fileprivate var songFilter: SongFilter? {
+        get throws(SongFilterError) {
+            guard case .songs(let expression?) = self else { return nil }
+            return try SongFilter([expression.text], .exact)
+        }
+    }
 }
 
 extension LibraryView {
     /// The songs with some URIs; all of them have to match what a client asks for.
     fileprivate func songs(
         _ uris: [String],
-        _ expression: SongExpression?,
+        _ filter: SongFilter?,
         _ kind: PickerConfiguration.Kind
     ) throws -> [Song] {
-        let filter = try expression.map { try SongFilter([$0.text], .exact) }
         let matcher = filter?.matcher()
         let songs = try zip(uris, read { try $0.songs(uris: uris) }).map { uri, song in
             guard let song, matcher?.matches(song) != false else { throw PickerError.doesNotMatch(uri, kind) }

@@ -76,7 +76,7 @@ import Testing
         #expect(throws: PickerError.nothingIsChosen) { try requests.finish(id, owner, at: 0) }
         try requests.select(files["a"], id, owner, at: 0)
         try requests.release(id, owner, at: 0)
-        // The one who had it goes on; somebody else begins anew.
+        // The same connection goes on; another one begins with nothing chosen.
         _ = try requests.take(id, owner, at: 0)
         #expect(selection(id) == ["a"])
         try requests.release(id, owner, at: 0)

@@ -22,7 +22,7 @@ import Testing
             private let lines = Watched<[String]>([])
             var changes = 0
             var woken: [PickerID] = []
-            /// What libraries were extended by.
+            /// One line for each library that was extended.
             var extensions: [String] = []
             var isFull = false
 
@@ -136,7 +136,7 @@ import Testing
         #expect(stage.seen.changes == changes + 1)
     }
 
-    /// What a client that may not ask any more has asked for is over, and so is what was picked for it.
+    /// When a client loses the right to ask, its requests and handles end.
     @Test func rightsEnd() throws {
         let stage = Stage()
         let (first, second, other) = (try stage.open(1), try stage.open(1), try stage.open(2))

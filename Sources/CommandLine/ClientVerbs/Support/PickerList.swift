@@ -272,7 +272,10 @@ enum PickerOrder: Hashable {
     init(_ line: String) throws(Problem) {
         let line = String(line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         if line.hasPrefix("/") {
-            self = .part(line.split(separator: "/", omittingEmptySubsequences: true).joined(separator: "/"))
+            self = .part(
+                line.split(separator: "/", omittingEmptySubsequences: true)
+                    .filter { !$0.allSatisfy(\.isWhitespace) }.joined(separator: "/")
+            )
             return
         }
         let words = line.split(whereSeparator: \.isWhitespace).map(String.init)

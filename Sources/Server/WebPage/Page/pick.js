@@ -152,6 +152,8 @@ class PickView extends View {
   async #open(id, kept = []) {
     this.#id = id;
     this.#request = null;
+    // Nothing that was chosen for another request is chosen for this one.
+    this.#chosen = kept;
     this.#version += 1;
     this.#tiles = [];
     this.grid.replaceChildren();

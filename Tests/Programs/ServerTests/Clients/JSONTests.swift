@@ -346,7 +346,7 @@ struct JSONTests {
         var (successes, refusals): (Int, [String]) = (0, [])
         for method in methods {
             guard let name = method["name"]?.string, let example = method["examples"]?.elements.first else { continue }
-            // Wrong secrets end the connection, notifications come between responses, nobody picks anything, and nothing is
+            // Wrong secrets end the connection, notifications come between responses, no owner answers requests, and nothing is
             // mounted or has attributes.
             let others = [
                 "pair.prove", "pair.token", "pair.invitation", "watch", "picker.wait", "unmount", "outputset",

@@ -275,7 +275,7 @@ struct PickerTests {
         )
         let tooMany = try await segue("pick", "--for", "p1", "1.jpg", "2.jpg", "3.jpg").wait()
         #expect(tooMany.status == .code(1) && tooMany.errorText.contains("the client asks for at most 2 pictures"))
-        // That one's connection has ended: the request waits again, for somebody who begins anew.
+        // The connection has ended: the request waits again, with nothing chosen.
         try wait(for: "an open request") { try stage.owner.order("picking list").contains("state: waiting") }
         #expect(try await segue("pick", "--for", "p1", "2.jpg", "1.jpg").wait().status == .code(0))
         let result = try await asking.wait()

@@ -213,7 +213,7 @@ struct SongPickerTests {
         #expect(loaded == bytes)
         #expect(try stage.guest.values("picker load \(handles[0]) \(bytes.count)")["binary"] == "0")
         #expect(stage.guest.ask("picker load \(handles[0]) \(bytes.count + 1)").last?.hasPrefix("ACK [2@0]") == true)
-        // It is not a part of what the client sees.
+        // Being loaded does not add it to the client's library.
         #expect(try stage.guest.values("stats")["songs"] == "37")
         #expect(
             try LineClient(stage.it.address).ask("picker load \(handles[0]) 0").last?.hasPrefix("ACK [50@0]") == true
