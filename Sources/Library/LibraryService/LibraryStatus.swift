@@ -19,7 +19,7 @@ package struct LibraryStatus: Sendable {
     package var unwatched: [String] = []
     /// How many sounds have been measured; `nil` until that was counted.
     package var loudness: LoudnessCounts?
-    /// Whether loudness is being measured at this moment.
+    /// Whether loudness is being measured at this moment; true until the results are stored and counted.
     package var measuresLoudness = false
     /// The path of the database.
     package var path = ""
@@ -37,6 +37,8 @@ package enum LibraryEvent: Sendable {
     case moved(PendingMoves)
     /// The library's contents have changed.
     case changed(LibraryOutcome)
+    /// A measurement of loudness has started or ended; ``LibraryStatus/loudness`` is current.
+    case loudness
     /// The index cannot be opened, or an update has failed: call `MusicLibrary.retry` after the given time.
     case failed(retryIn: Duration)
 }

@@ -19,7 +19,7 @@ extension MusicLibrary {
         var mayHaveSongs = true
         /// The last song of this pass.
         var last = 0
-        /// Results to be stored.
+        /// Results to be stored; they stay until they are counted as well.
         var results: [SongLoudness] = []
         /// `nil` until they were counted.
         var counts: LoudnessCounts?
@@ -50,6 +50,7 @@ extension MusicLibrary {
             }
             let measurement = Measurement(.loudness)
             state.change { $0.measurement = measurement }
+            report(.loudness)
             WorkThread.startWhenPossible(named: "segue-measure") {
                 let (results, last) = self.loudness(of: songs, measurement)
                 self.state.change { state in
@@ -57,6 +58,7 @@ extension MusicLibrary {
                     if let last { state.loudness.last = last }
                     state.measurement = nil
                 }
+                if results.isEmpty { self.report(.loudness) }
             }
         } catch {
             state.change { $0.loudness.mayHaveSongs = false }
@@ -109,12 +111,19 @@ extension MusicLibrary {
         do {
             try library.writer.setLoudness(results)
             let counts = try library.reader.loudnessCounts()
-            state.change { $0.loudness.counts = counts }
+            state.change { state in
+                state.loudness.counts = counts
+                state.loudness.results = []
+            }
         } catch {
             // The next scan, or the next start, tries again.
-            state.change { $0.loudness.mayHaveSongs = false }
+            state.change { state in
+                state.loudness.results = []
+                state.loudness.mayHaveSongs = false
+            }
             handle(error)
         }
+        report(.loudness)
     }
 
     /// How loud a song is; `nil` when the library has no such file, or cannot be asked now.

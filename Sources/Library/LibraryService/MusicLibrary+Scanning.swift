@@ -17,7 +17,7 @@ extension MusicLibrary {
                 case .measure: measure(library)
                 case .keep(let songs): keep(songs, library)
                 case .measureLoudness: measureLoudness(library)
-                case .keepLoudness(let songs): keepLoudness(songs, library)
+                case .keepLoudness(let results): keepLoudness(results, library)
                 }
             }
         }
@@ -130,7 +130,7 @@ extension MusicLibrary {
 
     // MARK: - Jobs
 
-    private enum Work {
+    enum Work {
         case update(UpdateQueue.Job)
         /// Measure estimated durations, since nothing else is to be done.
         case measure
@@ -141,7 +141,7 @@ extension MusicLibrary {
     }
 
     /// Sleeps until there is work; `nil` when the thread should end.
-    private func nextWork() -> Work? {
+    func nextWork() -> Work? {
         state.wait { state -> Work?? in
             if !state.isStopping, let job = state.updates.begin() {
                 state.measurement?.cancel()
@@ -152,7 +152,6 @@ extension MusicLibrary {
                 return .keep(state.measured)
             }
             if !state.loudness.results.isEmpty {
-                defer { state.loudness.results = [] }
                 return .keepLoudness(state.loudness.results)
             }
             if state.measurement != nil { return nil }

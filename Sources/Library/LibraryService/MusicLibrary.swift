@@ -116,7 +116,7 @@ package final class MusicLibrary: Sendable {
             status.isWatched = state.watcher != nil
             status.unwatched = state.watcher?.unwatched ?? []
             status.loudness = state.loudness.counts
-            status.measuresLoudness = state.measurement?.subject == .loudness
+            status.measuresLoudness = state.measurement?.subject == .loudness || !state.loudness.results.isEmpty
             status.path = options.path
             status.failure = state.failure?.description ?? state.problem
             return status

@@ -20,6 +20,8 @@ package protocol LibraryDelegate: AnyObject {
     var log: @Sendable (LogLevel, String) -> Void { get }
     /// All clients are to be notified of changes.
     func libraryChanged(_ changes: Subsystems)
+    /// The status of the library has changed, which only clients that watch it are told.
+    func libraryStatusChanged()
     /// Songs in the library have changed.
     func songsChanged(in library: MusicLibrary)
 }
@@ -112,6 +114,7 @@ package final class LibraryUpkeep {
         case .changed:
             if let library { delegate.songsChanged(in: library) }
             delegate.libraryChanged(.database)
+        case .loudness: delegate.libraryStatusChanged()
         case .failed(let pause):
             _ = onLoop(in: pause.seconds) { $0.library?.retry() }
         }

@@ -39,15 +39,19 @@ import Threads
         var lines: Watched<[String]> { told.lines }
         /// How often songs have changed.
         var changes: Watched<Int> { told.changes }
+        /// How often the status of the library has changed.
+        var statusChanges: Watched<Int> { told.statusChanges }
 
         private final class Told: LibraryDelegate {
             let notes = Watched<[Subsystems]>([])
             let lines = Watched<[String]>([])
             let changes = Watched(0)
+            let statusChanges = Watched(0)
 
             var log: @Sendable (LogLevel, String) -> Void { { [lines] _, line in lines.withLock { $0.append(line) } } }
 
             func libraryChanged(_ changes: Subsystems) { notes.withLock { $0.append(changes) } }
+            func libraryStatusChanged() { statusChanges.withLock { $0 += 1 } }
             func songsChanged(in library: MusicLibrary) { changes.withLock { $0 += 1 } }
         }
 
@@ -288,5 +292,61 @@ import Threads
         #expect(!isWanted())
         stage.rooms.configuration.value.measuresLoudness = true
         #expect(isWanted())
+    }
+    /// Each status that follows an event is of one moment: loudness is being measured until the results are counted.
+    @Test func theCountsAreCurrentWhenNothingIsMeasured() async throws {
+        struct Told: Equatable {
+            var measured: Int?
+            var isMeasuring: Bool
+        }
+        let folder = try makeFolder()
+        let tone = Signal.tone(440, seconds: 1, sampleRate: 44_100)
+        try WaveFile.write(tone, sampleRate: 44_100, to: folder.file("music/one.wav"))
+        let music = MusicDirectory(root: folder.file("music"), followsOutsideLinks: false)
+        let (statuses, current) = (Watched<[Told]>([]), Watched<MusicLibrary?>(nil))
+        let library = MusicLibrary(
+            .init(music: music, path: folder.file("library.db"), followsChanges: false),
+            log: { _, _ in },
+            report: { event in
+                guard case .loudness = event, let status = current.current?.status else { return }
+                statuses.withLock {
+                    $0.append(Told(measured: status.loudness?.measured, isMeasuring: status.measuresLoudness))
+                }
+            }
+        )
+        current.withLock { $0 = library }
+        defer { library.close() }
+        library.setMeasuresLoudness(true)
+        library.start()
+        let last = Told(measured: 1, isMeasuring: false)
+        #expect(await statuses.wait(within: .patience) { $0.last == last })
+        #expect(statuses.current.first?.isMeasuring == true)
+        #expect(statuses.current.allSatisfy { $0.isMeasuring || $0 == last })
+    }
+    @Test func resultsBelongToTheMeasurementUntilTheyAreStored() async throws {
+        let stage = makeStage(try makeFolder("one.wav"))
+        stage.upkeep.start()
+        try await stage.wait(for: .database)
+        let song = try #require(
+            try stage.upkeep.requireLibrary().read { try $0.unmeasuredSongs(after: 0, limit: 1) }.first
+        )
+        let library = MusicLibrary(try stage.upkeep.requireLibrary().options, log: { _, _ in }, report: { _ in })
+        library.state.change { $0.loudness.results = [SongLoudness(song, nil)] }
+        guard case .keepLoudness = library.nextWork() else {
+            Issue.record("the results are not stored")
+            return
+        }
+        #expect(library.status.measuresLoudness)
+    }
+
+    @Test func clientsThatWatchAreToldOfAMeasurement() async throws {
+        let stage = makeStage(try makeFolder("one.wav"))
+        let zone = try stage.sessions.add("a", .nowhere("x"), songs: [])
+        stage.upkeep.start()
+        try await stage.wait(for: .database)
+        zone.options.replayGain.mode = .track
+        stage.upkeep.zonesChanged()
+        #expect(await stage.statusChanges.wait(within: .patience) { $0 == 2 }, "it has begun and ended")
+        #expect(try stage.upkeep.requireLibrary().status.loudness?.unmeasured == 0)
     }
 }

@@ -47,6 +47,7 @@ import Zones
             func artworkReady(in zone: Zone) {}
             func artworkKnown(in zone: Zone) {}
             func libraryChanged(_ changes: Subsystems) {}
+            func libraryStatusChanged() {}
             func songsChanged(in library: MusicLibrary) {}
         }
 

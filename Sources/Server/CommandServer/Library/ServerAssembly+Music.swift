@@ -9,6 +9,8 @@ internal import Zones
 extension ServerAssembly: LibraryDelegate {
     func libraryChanged(_ changes: Subsystems) { notify(changes) }
 
+    func libraryStatusChanged() { watchHub.changed(.update, in: nil) }
+
     func songsChanged(in library: MusicLibrary) {
         arrivals.refreshQueues(from: library)
         artwork.musicChanged()

@@ -22,10 +22,7 @@ extension ServerAssembly: WatchedValues {
 
     var zoneNames: [String] { rooms.zones.map(\.name) }
 
-    var isLibraryBusy: Bool {
-        guard let library = upkeep.library else { return false }
-        return library.updateNumber != nil || library.status.measuresLoudness
-    }
+    var isLibraryBusy: Bool { upkeep.library?.updateNumber != nil }
 
     func queue(of zone: String) -> PlayQueue? { rooms.zone(named: zone)?.queue }
 

@@ -286,7 +286,7 @@ final class WatchHub {
     /// The most values of an item that are remembered; those that are forgotten are told again with the next change.
     private static let mostAudiences = 64
 
-    /// The progress of the library's work causes no events, so it is looked at while there is some and a client watches it.
+    /// The progress of an update causes no events, so it is looked at while one runs and a client watches it.
     private func followLibrary() {
         guard !followsLibrary, values.isLibraryBusy, watches.values.contains(where: { $0.topics.contains(.library) })
         else { return }
