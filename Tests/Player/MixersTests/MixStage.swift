@@ -89,6 +89,16 @@ func wait(
     if !isThere { throw Missing(what: what) }
 }
 
+/// Waits until a mixer has paused its output.
+func waitForIdle(_ mixer: Mixer) async throws {
+    let isIdle = Watched(false)
+    Task {
+        while !mixer.isIdle { await Task.yield() }
+        isIdle.withLock { $0 = true }
+    }
+    if await !isIdle.wait(within: .patience, until: { $0 }) { throw Missing(what: "the mixer's pause") }
+}
+
 struct Missing: Error, CustomStringConvertible {
     let what: String
     var description: String { "waited in vain for \(what)" }

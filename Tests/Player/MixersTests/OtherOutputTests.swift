@@ -34,12 +34,7 @@ extension SoundTests {
             #expect((-0.03...0.03).contains(after.lead(over: before).seconds))
             await voice.close()
             await player.pause(fadingOver: 0.1)
-            let isIdle = Watched(false)
-            Task {
-                while !mixer.isIdle { await Task.yield() }
-                isIdle.withLock { $0 = true }
-            }
-            #expect(await isIdle.wait(within: .patience) { $0 })
+            try await waitForIdle(mixer)
             let paused = Reading { player.currentTime().seconds }
             #expect(paused.value - after.value > 0.09)
             await player.play()
