@@ -745,13 +745,17 @@ floor(
         ]
     ),
     .target(
+        name: "TerminalGrid",
+        dependencies: ["AudioTypes", "PictureValues", "PictureWorkers", "TerminalText", "Threads"]
+    ),
+    .target(
         name: "ClientVerbs",
         dependencies: [
             "TextEncodings", "CivilTime", "AudioTypes", "ChildPrograms", "LineProtocol", "Records", "ProtocolClient",
             "Files",
             "Threads", "TerminalText",
-            "TerminalPictures", "PictureValues", "PictureWorkers", "Songs", "ValueText", "CommandOptions",
-            argumentParser,
+            "TerminalGrid", "TerminalPictures", "PictureValues", "PictureWorkers", "Songs", "ValueText",
+            "CommandOptions", "Caching", argumentParser,
         ]
     )
 )
@@ -763,6 +767,13 @@ tests(
             "AudioTypes", "PictureValues", "Playback", "CommandOptions", "TerminalText", "Foreground", "ProtocolClient",
             "ClientVerbs",
             "TestSupport", "TextEncodings", "ValueText", "LineProtocol", "TimedText", argumentParser,
+        ]
+    ),
+    (
+        "TerminalGridTests",
+        [
+            "AudioTypes", "Files", "PictureValues", "PictureWorkers", "TerminalGrid", "TerminalText", "TestSupport",
+            "TestThreads", "Threads",
         ]
     ),
     (

@@ -63,6 +63,16 @@ package enum ProcessSignals {
         return ends[0]
     }
 
+    /// Gives signals that arrive through a pipe their usual effect again.
+    ///
+    /// - Parameter pipe: Of ``openPipe(for:restartsCalls:evenIgnored:)``; it is closed.
+    package static func closePipe(_ pipe: Int32, for numbers: [Int32]) {
+        for number in numbers where !isIgnored(number) { _ = signal(number, SIG_DFL) }
+        unsafe close(writeEnd.pointee)
+        unsafe writeEnd.pointee = -1
+        close(pipe)
+    }
+
     private static func deliver(from readEnd: Int32, to handler: (Int32) -> Void) {
         var byte: UInt8 = 0
         while true {

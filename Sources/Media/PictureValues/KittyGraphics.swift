@@ -40,6 +40,9 @@ package enum KittyGraphics {
         return text
     }
 
+    /// The text that removes all pictures, and forgets them.
+    package static let textRemovingAll = "\u{1b}_Ga=d,d=A,q=2\u{1b}\\"
+
     /// The text that removes a picture.
     package static func text(removing number: Int) -> String { "\u{1b}_Ga=d,d=I,q=2,i=\(number)\u{1b}\\" }
 }

@@ -228,10 +228,13 @@ package final class RemoteConnection {
         return changed
     }
 
-    /// Ends `beginIdle` because another command is due; changes so far are discarded.
-    package func cancelIdle() throws(RemoteError) {
+    /// Ends `beginIdle` because another command is due.
+    ///
+    /// - Returns: The subsystems that have changed so far.
+    @discardableResult
+    package func cancelIdle() throws(RemoteError) -> [String] {
         try send(Request("noidle").line)
-        _ = try endIdle()
+        return try endIdle()
     }
 
     /// For poll(2).

@@ -94,10 +94,14 @@ final class Session {
     }
 
     /// A new connection to the same server, not to whichever answers now; `nil` when it does not answer.
-    func reconnected() -> RemoteConnection? {
+    func reconnected() -> RemoteConnection? { connector() }
+
+    /// Opens a new connection as ``reconnected()`` does, on any thread.
+    var connector: @Sendable () -> RemoteConnection? {
         var choice = choice
         choice.addresses = [connection.address]
-        return try? RemoteConnection.open(choice, zone: options.zone, limits: .init(variable: console.variable))
+        let (zone, limits) = (options.zone, PatienceLimits(variable: console.variable))
+        return { [choice] in try? RemoteConnection.open(choice, zone: zone, limits: limits) }
     }
 
     /// Prints an error; returns the exit status of a command refused by the server.

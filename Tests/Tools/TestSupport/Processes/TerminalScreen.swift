@@ -208,14 +208,21 @@ package struct TerminalScreen: Sendable {
     }
 
     private mutating func dye(_ numbers: [Int]) {
-        if numbers.first == 0 || numbers.isEmpty { colours = (nil, nil) }
-        guard numbers.count == 5, numbers[1] == 2 else { return }
-        let colour = RGBColor(
-            red: UInt8(clamping: numbers[2]),
-            green: UInt8(clamping: numbers[3]),
-            blue: UInt8(clamping: numbers[4])
-        )
-        if numbers[0] == 38 { colours.foreground = colour } else { colours.background = colour }
+        if numbers.isEmpty { colours = (nil, nil) }
+        var rest = numbers[...]
+        while let number = rest.popFirst() {
+            switch number {
+            case 0: colours = (nil, nil)
+            case 38, 48:
+                let isOf24Bits = rest.popFirst() == 2
+                let values = rest.prefix(isOf24Bits ? 3 : 1).map { UInt8(clamping: $0) }
+                rest = rest.dropFirst(values.count)
+                guard values.count == 3 else { continue }
+                let colour = RGBColor(red: values[0], green: values[1], blue: values[2])
+                if number == 38 { colours.foreground = colour } else { colours.background = colour }
+            default: break
+            }
+        }
     }
 
     private mutating func changeScreen(isAlternate: Bool) {

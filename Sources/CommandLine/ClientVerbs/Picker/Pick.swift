@@ -56,6 +56,7 @@ struct PickVerb: SegueOnlyVerb {
     var request: String?
     @Option(help: ArgumentHelp("How pictures are shown: auto, kitty, iterm, sixel or symbols.", valueName: "way"))
     var graphics = GraphicsOption.automatic
+    @Flag(help: "Choose from a list of lines, and not from a full screen.") var lines = false
     @Argument(help: ArgumentHelp("With --for: what is picked, in its order.", valueName: "uri")) var uris: [String] = []
 
     func validate() throws {
@@ -99,8 +100,7 @@ struct PickVerb: SegueOnlyVerb {
             try session.select(uris, for: name)
             return try finish(name, session)
         }
-        var list = PickerList(session, on: screen, request, graphics: graphics)
-        switch try list.choose() {
+        switch try choose(PickerChoice(session, request, isOwn: false), on: screen) {
         case .chosen: try finish(name, session)
         case .cancelled:
             try session.run("picking", "cancel", name)
@@ -110,6 +110,13 @@ struct PickVerb: SegueOnlyVerb {
             throw session.fail("\(name) waits for another answer")
         case .over(let reason): throw session.fail("\(name): \(reason)")
         }
+    }
+
+    /// Lets the user choose: on a full screen where the terminal can show one.
+    private func choose(_ choice: PickerChoice, on screen: Console) throws -> PickerOutcome {
+        if !lines, let full = PickerScreen(choice, on: screen, graphics: graphics) { return try full.choose() }
+        var list = PickerList(choice, on: screen, graphics: graphics)
+        return try list.choose()
     }
 
     private func finish(_ name: String, _ session: Session) throws {
@@ -148,8 +155,9 @@ struct PickVerb: SegueOnlyVerb {
         var chosen: [String]?
         if let screen {
             let request = try session.run("picking", "take", name)
-            var list = PickerList(session, on: screen, request, isOwn: true, graphics: graphics)
-            guard try list.choose() == .chosen else { throw session.fail("nothing was picked") }
+            guard try choose(PickerChoice(session, request, isOwn: true), on: screen) == .chosen else {
+                throw session.fail("nothing was picked")
+            }
             chosen = try session.run("picking", "selection", name).values("file")
             try session.run("picking", "finish", name)
         } else {

@@ -11,11 +11,8 @@ import TerminalText
 
 /// A list of pictures or songs in a terminal, from which the user chooses by number.
 struct PickerList {
-    private let session: Session
+    private let choice: PickerChoice
     private var screen: Console
-    private var request: ServerReply
-    /// Whether this client asks itself.
-    private let isOwn: Bool
     private let graphics: GraphicsOption
     /// The place of the page's first item among all of them.
     private var start = 0
@@ -24,41 +21,22 @@ struct PickerList {
     private var page: [ServerReply] = []
     private var hasMore = false
 
-    enum Outcome: Hashable {
-        case chosen
-        /// The client is to get nothing.
-        case cancelled
-        /// The input has ended without an answer.
-        case left
-        /// There is nothing to answer any more, for this reason.
-        case over(String)
-    }
-
     private static let pageSize = 20
     /// Seconds between pings; a server disconnects silent clients after a minute, unless it is configured otherwise.
     private static let patience = 5.0
 
-    /// - Parameter isOwn: Whether this client asks itself.
-    init(_ session: Session, on screen: Console, _ request: ServerReply, isOwn: Bool = false, graphics: GraphicsOption)
-    {
-        (self.session, self.screen) = (session, screen)
-        (self.request, self.isOwn, self.graphics) = (request, isOwn, graphics)
+    init(_ choice: PickerChoice, on screen: Console, graphics: GraphicsOption) {
+        (self.choice, self.screen, self.graphics) = (choice, screen, graphics)
     }
 
-    private var name: String { request["request"] ?? "" }
-    private var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
-    private var chosen: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
-    private var isOfSongs: Bool { PickerText.isOfSongs(request) }
-    private var noun: String { PickerText.noun(request, count: 2) }
-
     /// Lets the user choose.
-    mutating func choose() throws -> Outcome {
-        tellRequest()
+    mutating func choose() throws -> PickerOutcome {
+        for line in choice.introduction { tell(line) }
         try showPage()
         while true {
             guard let line = try ask() else { return .left }
             // The lease may have ended while the user was looking at pictures.
-            if let reason = try take() { return .over(reason) }
+            if let reason = try choice.take() { return .over(reason) }
             do {
                 if let outcome = try obey(PickerOrder(line)) { return outcome }
             } catch let error as PickerOrder.Problem {
@@ -70,30 +48,17 @@ struct PickerList {
         }
     }
 
-    /// Takes the request, or keeps it for longer.
-    ///
-    /// - Returns: The reason, where that is not possible.
-    private mutating func take() throws(RemoteError) -> String? {
-        do {
-            request = try session.run("picking", "take", name)
-            return nil
-        } catch {
-            guard let refusal = error.refusal else { throw error }
-            return refusal.known == .doesNotExist ? "the client has withdrawn it, or is gone" : refusal.text
-        }
-    }
-
     // MARK: Orders
 
     /// - Returns: `nil` while the choice goes on.
-    private mutating func obey(_ order: PickerOrder) throws -> Outcome? {
+    private mutating func obey(_ order: PickerOrder) throws -> PickerOutcome? {
         switch order {
         case .choose(let numbers):
-            try session.select(try uris(numbers), for: name)
-            if limit == 1 { return .chosen }
+            try choice.select(try uris(numbers))
+            if choice.limit == 1 { return .chosen }
             try showPage()
         case .takeBack(let numbers):
-            try session.connection.run(Request("picking", ["deselect", name] + (try uris(numbers))))
+            try choice.deselect(try uris(numbers))
             try showPage()
         case .show(let number): try showPicture(try uris([number])[0])
         case .next:
@@ -114,15 +79,15 @@ struct PickerList {
                 throw error
             }
         case .done:
-            if chosen > 0 { return .chosen }
-            tell("nothing is chosen; 'q' \(isOwn ? "ends" : "gives the client nothing")")
+            if choice.chosenCount > 0 { return .chosen }
+            tell("nothing is chosen; 'q' \(choice.isOwn ? "ends" : "gives the client nothing")")
         case .cancel: return .cancelled
-        case .help: for line in PickerOrder.usage(limit: limit, isOfSongs: isOfSongs) { tell(line) }
+        case .help: for line in PickerOrder.usage(limit: choice.limit, isOfSongs: choice.isOfSongs) { tell(line) }
         }
         return nil
     }
 
-    private mutating func tellNothing(_ text: String) -> Outcome? {
+    private mutating func tellNothing(_ text: String) -> PickerOutcome? {
         tell(text)
         return nil
     }
@@ -140,43 +105,25 @@ struct PickerList {
 
     // MARK: The terminal
 
-    private mutating func tellRequest() {
-        let (who, amount) = (request["from"] ?? "A client", PickerText.amount(request))
-        let promise =
-            PickerText.extends(request)
-            ? "It will see what you choose from now on, beside what it sees already."
-            : "It will see only what you choose."
-        tell(isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). \(promise)")
-        if let prompt = request["prompt"] { tell("“\(prompt)”") }
-        if let filter = PickerText.filter(request) { tell("\(isOfSongs ? "Filter" : "Kinds"): \(filter)") }
-    }
-
     private mutating func showPage() throws {
         // One more tells whether there is another page.
-        let window = ["window", "\(start):\(start + Self.pageSize + 1)"]
-        let found = try session.connection.run(Request("picking", ["items", name] + partWords + window))
-            .groups(startingWith: "file")
+        let found = try choice.items(in: part, start..<start + Self.pageSize + 1)
         (page, hasMore) = (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
-        _ = try take()
-        if page.isEmpty { tell("there are no such \(noun)\(part.isEmpty ? "" : "; / shows all")") }
+        _ = try choice.take()
+        if page.isEmpty { tell("there are no such \(choice.noun)\(part.isEmpty ? "" : "; / shows all")") }
         if case .terminal(let width) = screen.form { screen.print(table, width: width) }
-    }
-
-    /// The part that is listed, as the server has it.
-    private var partWords: [String] {
-        if part.isEmpty { return [] }
-        // With a slash, a folder of the name of a kind is meant.
-        return [isOfSongs ? PickerText.expression(part) : part + "/"]
     }
 
     private var table: TextTable {
         var table = TextTable([
             .init(isRight: true, style: .strong), .init(isRight: true), .init(isFlexible: true),
-            .init(style: .faint, isFlexible: isOfSongs), .init(isRight: isOfSongs, style: .faint),
+            .init(style: .faint, isFlexible: choice.isOfSongs), .init(isRight: choice.isOfSongs, style: .faint),
         ])
         for (place, item) in page.enumerated() {
             let order = item["selected"].flatMap { Int($0) }.map { "*\($0 + 1)" } ?? ""
-            table.add([order, "\(start + place + 1)"] + (isOfSongs ? Self.songCells(item) : Self.pictureCells(item)))
+            table.add(
+                [order, "\(start + place + 1)"] + (choice.isOfSongs ? Self.songCells(item) : Self.pictureCells(item))
+            )
         }
         return table
     }
@@ -200,7 +147,7 @@ struct PickerList {
             return tell("this terminal shows no pictures")
         }
         let side = terminal.coverCanvas.pixels.longestSide
-        let bytes = try session.connection.binary("artwork", "song", uri, String(side), more: ["png"])
+        let bytes = try choice.session.connection.binary("artwork", "song", uri, String(side), more: ["png"])
         do {
             let picture = try terminal.cover(PictureWorker.file(with: bytes))
             screen.write(PictureBlock.text(picture, isOfCharacters: terminal.graphics == .symbols))
@@ -213,11 +160,11 @@ struct PickerList {
 
     /// - Returns: `nil` at the end of the input.
     private mutating func ask() throws -> String? {
-        let count = limit == 1 ? "" : "\(chosen) of \(limit) chosen; "
+        let count = choice.limit == 1 ? "" : "\(choice.chosenCount) of \(choice.limit) chosen; "
         let more = hasMore ? "Enter for more, " : ""
-        screen.write(Array("\(count)a number, \(limit == 1 ? "" : "d for done, ")\(more)q or ?: ".utf8))
+        screen.write(Array("\(count)a number, \(choice.limit == 1 ? "" : "d for done, ")\(more)q or ?: ".utf8))
         // The server disconnects clients that are silent.
-        while !Readiness.readable(STDIN_FILENO).wait(until: .now + Self.patience) { try session.run("ping") }
+        while !Readiness.readable(STDIN_FILENO).wait(until: .now + Self.patience) { try choice.session.run("ping") }
         guard let line = readLine() else {
             screen.write([0x0a])
             return nil

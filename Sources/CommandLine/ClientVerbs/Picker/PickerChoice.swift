@@ -1,0 +1,74 @@
+import LineProtocol
+import ProtocolClient
+
+/// A request that the user answers, and the server's side of the choice.
+final class PickerChoice {
+    let session: Session
+    private(set) var request: ServerReply
+    /// Whether this client asks itself.
+    let isOwn: Bool
+
+    init(_ session: Session, _ request: ServerReply, isOwn: Bool) {
+        (self.session, self.request, self.isOwn) = (session, request, isOwn)
+    }
+
+    var name: String { request["request"] ?? "" }
+    var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
+    var chosenCount: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
+    var isOfSongs: Bool { PickerText.isOfSongs(request) }
+    /// Of several.
+    var noun: String { PickerText.noun(request, count: 2) }
+
+    /// Sentences that tell who asks, for what, and what the client will learn.
+    var introduction: [String] {
+        let (who, amount) = (request["from"] ?? "A client", PickerText.amount(request))
+        let promise =
+            PickerText.extends(request)
+            ? "It will see what you choose from now on, beside what it sees already."
+            : "It will see only what you choose."
+        return [
+            isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). \(promise)",
+            request["prompt"].map { "“\($0)”" },
+            PickerText.filter(request).map { "\(isOfSongs ? "Filter" : "Kinds"): \($0)" },
+        ]
+        .compactMap(\.self)
+    }
+
+    /// Takes the request, or keeps it for longer.
+    ///
+    /// - Returns: The reason, where that is not possible.
+    func take() throws(RemoteError) -> String? {
+        do {
+            request = try session.run("picking", "take", name)
+            return nil
+        } catch {
+            guard let refusal = error.refusal else { throw error }
+            return refusal.known == .doesNotExist ? "the client has withdrawn it, or is gone" : refusal.text
+        }
+    }
+
+    /// The items of a part of the library: a folder of pictures, or songs with some words; of all with an empty one.
+    func items(in part: String, _ range: Range<Int>) throws(RemoteError) -> [ServerReply] {
+        // With a slash, a folder of the name of a kind is meant.
+        let words = part.isEmpty ? [] : [isOfSongs ? PickerText.expression(part) : part + "/"]
+        let window = ["window", "\(range.lowerBound):\(range.upperBound)"]
+        return try session.connection.run(Request("picking", ["items", name] + words + window))
+            .groups(startingWith: "file")
+    }
+
+    /// The items that are chosen, in their order.
+    func selection() throws(RemoteError) -> [ServerReply] {
+        try session.run("picking", "selection", name).groups(startingWith: "file")
+    }
+
+    func select(_ uris: [String]) throws(RemoteError) { try session.select(uris, for: name) }
+
+    func deselect(_ uris: [String]) throws(RemoteError) {
+        try session.connection.run(Request("picking", ["deselect", name] + uris))
+    }
+
+    /// Moves a chosen item to another place among those.
+    func move(_ uri: String, to place: Int) throws(RemoteError) {
+        try session.run("picking", "move", name, uri, String(place))
+    }
+}

@@ -1,0 +1,178 @@
+import ProtocolClient
+import TerminalGrid
+import TerminalText
+
+extension PickerScreen {
+    /// The lines of the help.
+    static func usage(limit: Int, isOfSongs: Bool, isOwn: Bool) -> [String] {
+        let lines = [
+            "arrows, PgUp, PgDn, Home, End   move",
+            limit == 1 ? "Space, Enter   choose this one" : "Space   choose this one, or take it back",
+            limit == 1 ? nil : "Enter   done: the client gets what is chosen",
+            limit == 1 ? nil : "s       show what is chosen, and all again",
+            limit == 1 ? nil : "< >     move what is chosen forward or backward in the order",
+            isOfSongs ? "v       show its cover" : "v       show it large",
+            isOfSongs ? nil : "+ -     larger, smaller",
+            isOfSongs
+                ? "/       the songs with some words in their tags; none for all"
+                : "/       the pictures in a folder; no name for all",
+            "q       \(isOwn ? "end, and choose nothing" : "end: the client gets nothing")",
+        ]
+        return lines.compactMap(\.self)
+    }
+
+    /// - Returns: `nil` while the choice goes on.
+    func obey(_ key: Key) throws -> PickerOutcome? {
+        if let outcome = try keepRequest() { return outcome }
+        message = nil
+        switch mode {
+        case .choosing: return try choose(key)
+        case .typing(let text): try type(key, behind: text)
+        case .help, .viewing: (mode, drawn) = (.choosing, nil)
+        }
+        return nil
+    }
+
+    private func choose(_ key: Key) throws -> PickerOutcome? {
+        switch key {
+        case .character(" "): return try toggle()
+        case .enter: return try finish()
+        case .character("q"): return .cancelled
+        case .character("s"): try switchLists()
+        case .character("<"): try reorder(by: -1)
+        case .character(">"): try reorder(by: 1)
+        case .character("v"): view()
+        case .character("+"), .character("="): zoom(by: 1)
+        case .character("-"): zoom(by: -1)
+        case .character("/"): mode = .typing("")
+        case .character("?"): (mode, drawn) = (.help, nil)
+        default:
+            guard let step = Self.step(of: key) else { return nil }
+            if step == .end { try findEnd() }
+            grid.move(step)
+            try load()
+        }
+        return nil
+    }
+
+    private static func step(of key: Key) -> ItemGrid<PickerItem>.Step? {
+        switch key {
+        case .left: .left
+        case .right: .right
+        case .up: .up
+        case .down: .down
+        case .pageUp: .pageUp
+        case .pageDown: .pageDown
+        case .home: .home
+        case .end: .end
+        default: nil
+        }
+    }
+
+    // MARK: Choosing
+
+    /// Chooses the item with the focus, or takes it back.
+    private func toggle() throws -> PickerOutcome? {
+        guard let uri = grid[grid.focus]?.uri else { return nil }
+        if chosen.contains(uri) {
+            try talk { try choice.deselect([uri]) }
+            chosen.removeAll { $0 == uri }
+            if selection != nil { try listSelection(focus: grid.focus) }
+            return nil
+        }
+        try talk { try choice.select([uri]) }
+        guard choice.limit > 1 else { return .chosen }
+        chosen.append(uri)
+        return nil
+    }
+
+    private func finish() throws -> PickerOutcome? {
+        if !chosen.isEmpty { return .chosen }
+        if choice.limit == 1 { return try toggle() }
+        message = "nothing is chosen; Space chooses"
+        return nil
+    }
+
+    /// Moves the item with the focus in the order of those that are chosen.
+    private func reorder(by places: Int) throws {
+        guard let uri = grid[grid.focus]?.uri, let place = chosen.firstIndex(of: uri) else {
+            message = "this one is not chosen"
+            return
+        }
+        let target = (place + places).clamped(to: 0...chosen.count - 1)
+        try talk { try choice.move(uri, to: target) }
+        chosen.remove(at: place)
+        chosen.insert(uri, at: target)
+        if selection != nil { try listSelection(focus: target) }
+    }
+
+    // MARK: Lists
+
+    /// Shows what is chosen, or what was shown before.
+    private func switchLists() throws {
+        if selection != nil { return try listOthers() }
+        if chosen.isEmpty {
+            message = "nothing is chosen"
+        } else {
+            others = grid
+            try listSelection(focus: 0)
+        }
+    }
+
+    private func listSelection(focus: Int) throws {
+        selection = []
+        try readSelection()
+        if chosen.isEmpty { return try listOthers() }
+        grid.reset(focus: focus)
+        drawn = nil
+        try load()
+    }
+
+    private func listOthers() throws {
+        let layout = grid.layout
+        (selection, drawn) = (nil, nil)
+        if let others { grid = others }
+        others = nil
+        // The terminal may have got another size.
+        grid.setLayout(layout)
+        try load()
+    }
+
+    private func type(_ key: Key, behind text: String) throws {
+        switch key {
+        case .character(let character): mode = .typing(text + String(character))
+        case .backspace where text.isEmpty: mode = .choosing
+        case .backspace: mode = .typing(String(text.dropLast()))
+        case .enter:
+            mode = .choosing
+            guard case .part(let part) = try? PickerOrder("/" + text) else { return }
+            try list(part)
+        default: break
+        }
+    }
+
+    /// Lists another part, if the server has it.
+    private func list(_ part: String) throws {
+        let before = (self.part, selection, grid)
+        (self.part, selection) = (part, nil)
+        grid.reset()
+        do {
+            try load()
+            (others, drawn) = (nil, nil)
+        } catch {
+            (self.part, selection, grid) = before
+            throw error
+        }
+    }
+
+    // MARK: Looking
+
+    /// Shows the item with the focus as large as there is room for.
+    private func view() {
+        guard let uri = grid[grid.focus]?.uri else { return }
+        message = "the picture is being loaded"
+        draw()
+        message = nil
+        (mode, drawn) = (.viewing(fetch(PickerTile(uri: uri, canvas: viewCanvas))), nil)
+    }
+}
