@@ -56,7 +56,7 @@ struct PickVerb: SegueOnlyVerb {
     var request: String?
     @Option(help: ArgumentHelp("How pictures are shown: auto, kitty, iterm, sixel or symbols.", valueName: "way"))
     var graphics = GraphicsOption.automatic
-    @Flag(help: "Choose from a list of lines, and not from a full screen.") var lines = false
+    @Flag(help: "Choose from a list of lines, and not on a full screen.") var lines = false
     @Argument(help: ArgumentHelp("With --for: what is picked, in its order.", valueName: "uri")) var uris: [String] = []
 
     func validate() throws {

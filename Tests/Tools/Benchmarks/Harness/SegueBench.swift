@@ -20,7 +20,7 @@ struct SegueBench {
         .commands, .playerReads, .idleClients, .largeQueue, .library, .pictures, .artwork, .thumbnails, .films,
         .stalledMusic,
         .daemonPlaying, .daemonSinks, .listeners,
-        .statusFlood, .revocation, .picker,
+        .statusFlood, .revocation, .picker, .pickerScreen,
         .webRequests, .webSockets, .page,
         .announcements, .ducking, .arbiter,
         .firstSound, .streamProcessorTime, .httpOutages, .radioOutages, .twoThirds, .sideBySide,
