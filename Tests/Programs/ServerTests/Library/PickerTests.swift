@@ -307,7 +307,7 @@ struct PickerTests {
         let program = try Segued.path().replacing(/segued$/, with: "segue")
         let request = try stage.open("limit 3 prompt \"For the kitchen\"")
         let command =
-            "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.server.socket) \(program) pick --for \(request)"
+            "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.server.socket) \(program) pick --lines --for \(request)"
         let screen = try await TmuxScreen(stage.server.folder, command)
         func type(_ line: String) async throws {
             for key in line { try await screen.type(key == " " ? "Space" : String(key)) }
@@ -335,7 +335,7 @@ struct PickerTests {
         #expect(names == ["name: 2.jpg", "name: 4.jpg", "name: \(Self.secret).jpg"])
     }
 
-    /// The list is on the terminal, and what was chosen goes where the output goes.
+    /// The screen is on the terminal, and what was chosen goes where the output goes.
     @Test(.enabled("tmux is missing") { Tools.missingForTmux.isEmpty })
     func theOutputIsWhatWasChosen() async throws {
         let stage = try await Stage()
@@ -344,8 +344,8 @@ struct PickerTests {
         let command = "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.server.socket) \(program) pick >\(file)"
         let screen = try await TmuxScreen(stage.server.folder, command)
         try await screen.wait(for: "Choose 1 picture.")
-        try await screen.wait(for: "a number, q or ?:")
-        try await screen.type("2")
+        try await screen.wait(for: "1 of 5. Space chooses, q ends, ? helps")
+        try await screen.type("Right")
         try await screen.type("Enter")
         try await screen.waitForEnd()
         #expect(String(decoding: try FileBytes.read(file), as: UTF8.self) == "2.jpg\n")

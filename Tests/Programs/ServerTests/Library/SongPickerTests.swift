@@ -322,7 +322,7 @@ struct SongPickerTests {
         let program = try Segued.path().replacing(/segued$/, with: "segue")
         let request = try stage.open("purpose extend limit 3")
         let command =
-            "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.it.server.socket) \(program) pick --for \(request)"
+            "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.it.server.socket) \(program) pick --lines --for \(request)"
         let screen = try await TmuxScreen(stage.it.folder, command)
         func type(_ line: String) async throws {
             for key in line { try await screen.type(key == " " ? "Space" : String(key)) }
