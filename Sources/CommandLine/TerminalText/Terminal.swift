@@ -107,6 +107,19 @@ package enum Terminal {
         }
     }()
 
+    /// Has signals that end the process restore the terminal first, whatever it is waiting for then; those that are ignored
+    /// stay so.
+    package static func restore(before numbers: [Int32]) {
+        for number in numbers {
+            var action = sigaction()
+            unsafe action.__sigaction_handler.sa_handler = onDeadlySignal
+            unsafe sigaction(number, &action, earlier + Int(number))
+            let isIgnored =
+                unsafe unsafeBitCast((earlier + Int(number)).pointee.__sigaction_handler.sa_handler, to: Int.self) == 1
+            if isIgnored { unsafe sigaction(number, earlier + Int(number), nil) }
+        }
+    }
+
     private nonisolated static let atExit: @convention(c) () -> Void = { Terminal.restore() }
 
     private nonisolated static let onDeadlySignal: @convention(c) (Int32) -> Void = { number in

@@ -63,7 +63,7 @@ final class PickerScreen {
     private static let mostBytes = 32 << 20
     /// Seconds between two times of taking the request while keys are pressed, much less than the owner's lease.
     private static let takingInterval = 20.0
-    private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
+    private static let signals = [SIGWINCH, SIGTSTP, SIGCONT]
 
     /// - Parameter console: Of the terminal.
     /// - Returns: `nil` where the terminal is too small, or can only print lines.
@@ -89,6 +89,8 @@ final class PickerScreen {
     func choose() throws -> PickerOutcome {
         let signals = Interrupts.receive(Self.signals)
         defer { ProcessSignals.closePipe(signals, for: Self.signals) }
+        // These end it at once, also while the server does not answer.
+        Terminal.restore(before: [SIGINT, SIGTERM, SIGHUP])
         enter()
         defer { leave() }
         let outcome = try run(signals)
@@ -141,9 +143,7 @@ final class PickerScreen {
                 leave()
                 raise(SIGSTOP)
             case SIGCONT: enter()
-            default:
-                leave()
-                ProcessSignals.die(by: number)
+            default: break
             }
             resize()
         }

@@ -96,6 +96,10 @@ struct PickerScreenTests {
         #expect(terminal.contents.text.contains(/●1 1.png +●2 5.png/))
         terminal.type("s")
         try await terminal.waitForText("1 of 5.")
+        terminal.type(">")
+        try await terminal.wait { $0.text.contains("●1 5.png") && $0.text.contains("●2 1.png") }
+        terminal.type("<")
+        try await terminal.wait { $0.text.contains("●1 1.png") && $0.text.contains("●2 5.png") }
         terminal.type("\r")
         #expect(try await terminal.process.wait().status == .code(0))
         #expect(!terminal.contents.isAlternate && terminal.contents.isCursorVisible && terminal.isInLineMode)
@@ -134,7 +138,9 @@ struct PickerScreenTests {
         try await terminal.waitForText("Folder: C▏")
         terminal.type("\r")
         try await terminal.waitForText("No such directory")
-        #expect(terminal.contents.text.contains("1.png"))
+        terminal.type("\u{1b}[C")
+        try await terminal.waitForText("2 of 5.")
+        terminal.type("\u{1b}[D")
         terminal.type("/C\u{7f}B\r")
         try await terminal.waitForText("1 of 2, B.")
         try await terminal.wait { $0.pictures.count == 7 }
@@ -167,6 +173,11 @@ struct PickerScreenTests {
         try await terminal.wait { $0.pictures.count > count }
         let sizes = terminal.contents.pictures.suffix(2).map(\.bitmap.size.width)
         #expect(sizes[1] > sizes[0], "\(sizes)")
+        // Of those that are not visible any more, nothing is left.
+        terminal.type("++++++\u{1b}[H")
+        try await terminal.wait { $0.text.contains("A/1.png") && !$0.text.contains("5.png") }
+        terminal.type("\u{1b}[F")
+        try await terminal.wait { $0.text.contains("B/5.png") && !$0.text.contains("1.png") }
         terminal.type("q")
         _ = try await terminal.process.wait()
     }
@@ -230,6 +241,21 @@ struct PickerScreenTests {
         _ = try await terminal.process.wait()
         #expect(!terminal.contents.isAlternate && terminal.contents.isCursorVisible && terminal.isInLineMode)
         try wait(for: "another answer") { try stage.owner.values("picking list")["state"] == "waiting" }
+    }
+
+    /// Nothing has to be waited for, not even a server that does not answer.
+    @Test func ctrlCAlwaysEnds() async throws {
+        let stage = try await Stage()
+        let request = try stage.open("limit 2")
+        let terminal = try stage.segue("--for", request)
+        try await terminal.waitForText("0 of 2 chosen")
+        stage.server.process.kill(SIGSTOP)
+        defer { stage.server.process.kill(SIGCONT) }
+        terminal.type("v")
+        try await terminal.waitForText("the picture is being loaded")
+        terminal.type("\u{3}")
+        #expect(try await terminal.process.wait().status == .signal(SIGINT))
+        #expect(!terminal.contents.isAlternate && terminal.contents.isCursorVisible && terminal.isInLineMode)
     }
 
     @Test func theServerGoesAway() async throws {
