@@ -22,6 +22,12 @@ enum TerminalQuery {
         defer { close(terminal) }
         var saved = termios()
         guard tcgetpgrp(terminal) == getpgrp(), unsafe tcgetattr(terminal, &saved) == 0 else { return replies }
+        // Signals that end the process wait until the terminal is as it was.
+        var (signals, before) = (sigset_t(), sigset_t())
+        unsafe sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { unsafe sigaddset(&signals, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
         var mode = saved
         mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
         unsafe tcsetattr(terminal, TCSANOW, &mode)

@@ -12,6 +12,7 @@ package enum Key: Sendable, Hashable {
     case end
     case pageUp
     case pageDown
+    case escape
     /// An unbound key, or one with a modifier.
     case other
 }
@@ -19,8 +20,8 @@ package enum Key: Sendable, Hashable {
 /// Parses a terminal's input into keys.
 ///
 /// Sequences may arrive in any pieces. Escape alone is a key only once it is clear that no sequence follows, that is
-/// with the next byte; so no timer is needed, and Escape is not bound. Pasted text between bracketed-paste marks
-/// is ignored, as is malformed input.
+/// with the next byte, or when none comes for a moment (``endEscape()``). Pasted text between bracketed-paste marks is
+/// ignored, as is malformed input.
 package struct KeyParser: Sendable {
     private enum State {
         case ground
@@ -54,6 +55,16 @@ package struct KeyParser: Sendable {
             if let key = parse(byte) { keys.append(key) }
         }
         return keys
+    }
+
+    /// Whether the last byte was an Escape, which may be a key or the beginning of a sequence.
+    package var isAfterEscape: Bool { if case .escape = state { true } else { false } }
+
+    /// Takes Escape for a key, when nothing has followed it.
+    package mutating func endEscape() -> Key? {
+        guard isAfterEscape else { return nil }
+        state = .ground
+        return .escape
     }
 
     private mutating func parse(_ byte: UInt8) -> Key? {

@@ -86,14 +86,15 @@ package enum Terminal {
     private static func write(_ text: StaticString, to descriptor: Int32) {
         var done = 0
         while done < text.utf8CodeUnitCount {
+            // One that takes no bytes is left as it is.
+            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard unsafe poll(&request, 1, patience) > 0 else { return }
             let count = unsafe Glibc.write(descriptor, text.utf8Start + done, text.utf8CodeUnitCount - done)
             if count > 0 {
                 done += count
                 continue
             }
-            // One that takes no bytes is left as it is.
-            var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            guard errno == EAGAIN, unsafe poll(&request, 1, patience) > 0 else { return }
+            guard errno == EAGAIN || errno == EINTR else { return }
         }
     }
 

@@ -34,4 +34,6 @@ package struct PickedItem: Sendable, Hashable {
 }
 
 /// The file's name without its folder.
-func fileName(of uri: String) -> String { uri.split(separator: "/").last.map(String.init) ?? "" }
+///
+/// A combining mark behind a slash makes one character of both, and a new folder of it all the same.
+func fileName(of uri: String) -> String { uri.unicodeScalars.split(separator: "/").last.map { String($0) } ?? "" }

@@ -99,4 +99,14 @@ import Testing
         #expect(KeyBindings.help(width: 80).allSatisfy { $0.count <= 80 })
         #expect(KeyBindings.help(width: 40).count == KeyBindings.rows.count)
     }
+
+    /// Escape is a key when nothing follows it.
+    @Test func escapeByItself() {
+        var parser = KeyParser()
+        #expect(parser.parse([0x1b]) == [] && parser.isAfterEscape)
+        #expect(parser.endEscape() == .escape && !parser.isAfterEscape && parser.endEscape() == nil)
+        #expect(parser.parse("[A".utf8) == [.character("["), .character("A")])
+        #expect(parser.parse("\u{1b}[".utf8) == [] && !parser.isAfterEscape && parser.endEscape() == nil)
+        #expect(parser.parse("A".utf8) == [.up])
+    }
 }

@@ -189,7 +189,11 @@ import Testing
         #expect(PictureCopy(of: PickedFiles.medium("a", nil)).side == 4_898)
     }
 
-    @Test(arguments: [("x/a.heic", "a.jpg"), ("a.b.png", "a.b.jpg"), ("x/.jpg", "picture.jpg"), ("x/a", "a.jpg")])
+    @Test(arguments: [
+        ("x/a.heic", "a.jpg"), ("a.b.png", "a.b.jpg"), ("x/.jpg", "picture.jpg"), ("x/a", "a.jpg"),
+        // With a combining mark, the slash is no character by itself.
+        ("x/\u{301}a.png", "\u{301}a.jpg"),
+    ])
     func copiesHaveNamesOfTheirFormat(of uri: String, name: String) {
         #expect(PictureCopy(of: PickedFiles.medium(uri, nil)).name == name)
     }

@@ -145,9 +145,13 @@ struct PickVerb: SegueOnlyVerb {
     }
 
     private func ask(_ session: Session) throws {
-        let screen = try session.isOwner() ? Console.ofDialogue : nil
+        let isOwner = try session.isOwner()
+        let screen = isOwner ? Console.ofDialogue : nil
         if screen == nil, output == nil, !extend {
-            throw ValidationError("name a folder for the \(songs ? "songs" : "pictures"): -o <folder>")
+            let folder = "name a folder for the \(songs ? "songs" : "pictures"): -o <folder>"
+            throw ValidationError(
+                isOwner ? "there is no terminal to choose in; to wait for an answer, \(folder)" : folder
+            )
         }
         let opened = try session.connection.run(Request("picker", ["open"] + words))
         guard let name = opened["request"] else { throw session.fail("the server has not named the request") }

@@ -12,7 +12,7 @@ struct PickerItem: Hashable {
     init?(_ reply: ServerReply, isSong: Bool) {
         guard let uri = reply["file"] else { return nil }
         self.uri = uri
-        let fileName = uri.split(separator: "/").last.map(String.init) ?? uri
+        let fileName = uri.unicodeScalars.split(separator: "/").last.map { String($0) } ?? uri
         if isSong {
             let title = reply["Title"] ?? fileName
             name = reply["Artist"].map { "\($0) - \(title)" } ?? title

@@ -185,10 +185,12 @@ enum PickerOrder: Hashable {
     enum Problem: Error, Hashable, CustomStringConvertible {
         case notUnderstood(String)
         case notOnPage(Int, first: Int, last: Int)
+        case noFolder(String)
 
         var description: String {
             switch self {
             case .notUnderstood(let word): "'\(word)' is not understood; '?' helps"
+            case .noFolder(let name): "there is no folder \(name)"
             case .notOnPage(let number, let first, let last):
                 last < first
                     ? "there is no number \(number)"

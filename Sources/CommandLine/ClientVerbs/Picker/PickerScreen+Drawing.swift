@@ -52,7 +52,9 @@ extension PickerScreen {
             DisplayText.wrapped(DisplayText.harmless(text), to: max(1, canvas.columns - 1))
                 .map { StyledText($0, number == 0 ? .strong : .plain) }
         }
-        return Array(lines.prefix(max(1, canvas.rows / 3)))
+        let most = max(1, canvas.rows / 3)
+        guard lines.count > most else { return lines }
+        return lines.prefix(most - 1) + [StyledText(lines[most - 1].plain + " ...")]
     }
 
     func draw() {
@@ -176,7 +178,9 @@ extension PickerScreen {
 
     private func help(_ room: ScreenRoom, _ drawn: inout Drawn) -> [UInt8] {
         let lines = Self.usage(limit: choice.limit, isOfSongs: choice.isOfSongs, isOwn: choice.isOwn)
-        return rows(lines.prefix(room.rows).map { StyledText($0) }, from: room.top, &drawn)
+        let width = max(1, room.columns - 1)
+        let rows = lines.flatMap { DisplayText.width(of: $0) <= width ? [$0] : DisplayText.wrapped($0, to: width) }
+        return self.rows(rows.prefix(room.rows).map { StyledText($0) }, from: room.top, &drawn)
     }
 
     // MARK: The last lines
@@ -186,27 +190,35 @@ extension PickerScreen {
         func line(_ text: String, _ style: TextStyle) -> StyledText {
             StyledText(DisplayText.truncated(DisplayText.harmless(text), to: width, ellipsis: ellipsis), style)
         }
-        return [line(details, .faint), line(status, message == nil ? .plain : .attention)]
+        return [line(details, .faint), line(status(width), message == nil ? .plain : .attention)]
     }
 
     /// The item with the focus.
     private var details: String {
         guard let item = grid[grid.focus] else { return "" }
-        return ([choice.isOfSongs ? item.name : item.uri] + item.details).joined(separator: ", ")
+        let order = chosen.firstIndex(of: item.uri).map { "\(console.isUnicode ? "●" : "*")\($0 + 1) " } ?? ""
+        return order + ([item.uri] + (choice.isOfSongs ? [] : item.details)).joined(separator: ", ")
     }
 
-    private var status: String {
+    /// In as many columns as there are.
+    private func status(_ width: Int) -> String {
         if let message { return message }
+        let amount = choice.limit == 1 ? "" : "\(chosen.count) of \(choice.limit) chosen. "
         switch mode {
         case .typing(let text):
             return (choice.isOfSongs ? "Words: " : "Folder: ") + text + (console.isUnicode ? "▏" : "_")
-        case .help, .viewing: return "Any key goes back"
+        case .help: return "Any key goes back"
+        case .viewing: return "\(amount)Left, right and Space as before; any other key goes back"
         case .choosing: break
         }
+        if grid.count == 0 { return "\(amount)q ends, ? helps" }
         let place = "\(grid.focus + 1)" + (grid.count.map { " of \($0)" } ?? "")
         let shown = selection != nil ? ", what is chosen" : part.isEmpty ? "" : ", \(part)"
-        let amount = choice.limit == 1 ? "" : "\(chosen.count) of \(choice.limit) chosen. "
-        let keys = choice.limit == 1 ? "Space chooses" : "Space chooses, Enter is done"
-        return "\(amount)\(grid.count == 0 ? "" : "\(place)\(shown). ")\(keys), q ends, ? helps"
+        let keys = choice.limit == 1 ? "Space or Enter chooses" : "Space chooses, Enter is done"
+        let lines = [
+            "\(shown). \(keys), q ends, ? helps", "\(shown). \(keys), ? helps", "\(shown). ? helps", ". ? helps",
+        ]
+        .map { amount + place + $0 }
+        return lines.first { DisplayText.width(of: $0) <= width } ?? "\(amount)? helps"
     }
 }

@@ -1,3 +1,4 @@
+import LineProtocol
 import ProtocolClient
 import TerminalGrid
 import TerminalText
@@ -6,16 +7,18 @@ extension PickerScreen {
     /// The lines of the help.
     static func usage(limit: Int, isOfSongs: Bool, isOwn: Bool) -> [String] {
         let lines = [
-            "arrows, PgUp, PgDn, Home, End   move",
-            limit == 1 ? "Space, Enter   choose this one" : "Space   choose this one, or take it back",
-            limit == 1 ? nil : "Enter   done: the client gets what is chosen",
+            "arrows  move the mark, as PgUp, PgDn, Home and End do",
+            limit == 1 ? "Space   choose this one, as Enter does" : "Space   choose this one, or take it back",
+            limit == 1 ? nil : "Enter   done\(isOwn ? "" : ": the client gets what is chosen")",
             limit == 1 ? nil : "s       show what is chosen, and all again",
             limit == 1 ? nil : "< >     move what is chosen forward or backward in the order",
-            isOfSongs ? "v       show its cover" : "v       show it large",
+            isOfSongs
+                ? "v       show its cover; left and right: the one before and the next"
+                : "v       show it large; left and right: the one before and the next",
             isOfSongs ? nil : "+ -     larger, smaller",
             isOfSongs
                 ? "/       the songs with some words in their tags; none for all"
-                : "/       the pictures in a folder; no name for all",
+                : "/       the pictures in a folder, by its whole name; none for all",
             "q       \(isOwn ? "end, and choose nothing" : "end: the client gets nothing")",
         ]
         return lines.compactMap(\.self)
@@ -28,10 +31,13 @@ extension PickerScreen {
         switch mode {
         case .choosing: return try choose(key)
         case .typing(let text): try type(key, behind: text)
-        case .help, .viewing: (mode, drawn) = (.choosing, nil)
+        case .help: goBack()
+        case .viewing: return try look(key)
         }
         return nil
     }
+
+    private func goBack() { (mode, drawn) = (.choosing, nil) }
 
     private func choose(_ key: Key) throws -> PickerOutcome? {
         switch key {
@@ -144,9 +150,10 @@ extension PickerScreen {
         case .backspace where text.isEmpty: mode = .choosing
         case .backspace: mode = .typing(String(text.dropLast()))
         case .enter:
-            mode = .choosing
             guard case .part(let part) = try? PickerOrder("/" + text) else { return }
             try list(part)
+            mode = .choosing
+        case .escape: mode = .choosing
         default: break
         }
     }
@@ -161,11 +168,26 @@ extension PickerScreen {
             (others, drawn) = (nil, nil)
         } catch {
             (self.part, selection, grid) = before
-            throw error
+            guard (error as? RemoteError)?.refusal?.known == .doesNotExist else { throw error }
+            throw PickerOrder.Problem.noFolder(part)
         }
     }
 
     // MARK: Looking
+
+    /// Keys while one picture is shown.
+    private func look(_ key: Key) throws -> PickerOutcome? {
+        switch key {
+        case .left, .right:
+            grid.move(key == .left ? .left : .right)
+            try load()
+            view()
+        case .character(" "): return try toggle()
+        case .character("?"): (mode, drawn) = (.help, nil)
+        default: goBack()
+        }
+        return nil
+    }
 
     /// Shows the item with the focus as large as there is room for.
     private func view() {

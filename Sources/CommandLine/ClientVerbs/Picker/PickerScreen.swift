@@ -63,6 +63,8 @@ final class PickerScreen {
     private static let mostBytes = 32 << 20
     /// Seconds between two times of taking the request while keys are pressed, much less than the owner's lease.
     private static let takingInterval = 20.0
+    /// Seconds after which Escape is a key by itself; terminals send the bytes of a sequence at once.
+    private static let escapePatience = 0.1
     private static let signals = [SIGWINCH, SIGTSTP, SIGCONT]
 
     /// - Parameter console: Of the terminal.
@@ -104,14 +106,15 @@ final class PickerScreen {
         try load()
         while true {
             draw()
-            if hasNews, let outcome = try look() { return outcome }
+            if hasNews, let outcome = try readNews() { return outcome }
             let connection = choice.session.connection
             if !isIdle { try connection.beginIdle(["picker"]) }
             isIdle = true
             let ready = Interrupts.wait(
                 for: [STDIN_FILENO, signals, loader.descriptor, connection.descriptor],
-                seconds: nil
+                seconds: parser.isAfterEscape ? Self.escapePatience : nil
             )
+            if ready.isEmpty, let key = parser.endEscape(), let outcome = try obeyOrTell(key) { return outcome }
             if ready.contains(signals) { obeySignals(signals) }
             if ready.contains(loader.descriptor) {
                 for (tile, picture) in loader.take() { pictures.keep(picture, for: tile, cost: picture.cost) }
@@ -141,7 +144,9 @@ final class PickerScreen {
             case SIGWINCH: break
             case SIGTSTP:
                 leave()
-                raise(SIGSTOP)
+                // In the background there is nothing to do.
+                repeat { raise(SIGSTOP) } while !Terminal.isForeground(STDIN_FILENO)
+                enter()
             case SIGCONT: enter()
             default: break
             }
@@ -152,6 +157,9 @@ final class PickerScreen {
     private func obeyOrTell(_ key: Key) throws -> PickerOutcome? {
         do {
             return try obey(key)
+        } catch let error as PickerOrder.Problem {
+            message = "\(error)"
+            return nil
         } catch let error as RemoteError {
             guard let refusal = error.refusal, refusal.known != .permission else { throw error }
             message = refusal.text
@@ -202,7 +210,7 @@ final class PickerScreen {
     }
 
     /// Learns what has become of the request.
-    private func look() throws -> PickerOutcome? {
+    private func readNews() throws -> PickerOutcome? {
         hasNews = false
         let requests = try talk { try choice.session.run("picking", "list").groups(startingWith: "request") }
         guard let request = requests.first(where: { $0["request"] == choice.name }) else {

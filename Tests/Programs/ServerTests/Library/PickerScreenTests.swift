@@ -111,7 +111,7 @@ struct PickerScreenTests {
         let stage = try await Stage()
         let request = try stage.open("")
         let terminal = try stage.segue("--for", request)
-        try await terminal.waitForText("1 of 5. Space chooses")
+        try await terminal.waitForText("1 of 5. Space or Enter chooses")
         terminal.type("\u{1b}[C\u{1b}[C ")
         #expect(try await terminal.process.wait().status == .code(0))
         #expect(try stage.picked(request) == ["3.jpg"])
@@ -137,7 +137,12 @@ struct PickerScreenTests {
         terminal.type("/C")
         try await terminal.waitForText("Folder: C▏")
         terminal.type("\r")
-        try await terminal.waitForText("No such directory")
+        try await terminal.waitForText("there is no folder C")
+        // The name can be mended, and Escape leaves all as it was.
+        terminal.type("x")
+        try await terminal.waitForText("Folder: Cx▏")
+        terminal.type("\u{1b}")
+        try await terminal.waitForText("1 of 5.")
         terminal.type("\u{1b}[C")
         try await terminal.waitForText("2 of 5.")
         terminal.type("\u{1b}[D")
@@ -188,11 +193,16 @@ struct PickerScreenTests {
         let terminal = try stage.segue("--for", request)
         try await terminal.wait { $0.pictures.count == 5 }
         terminal.type("v")
-        try await terminal.waitForText("Any key goes back")
+        try await terminal.waitForText("any other key goes back")
         let large = try #require(terminal.contents.pictures.last)
         #expect(large.bitmap.size == PixelSize(160, 120))
-        terminal.type("x")
-        try await terminal.wait { $0.pictures.count == 11 }
+        // The next one, which is chosen there.
+        terminal.type("\u{1b}[C")
+        try await terminal.wait { $0.pictures.count == 7 && $0.lines[22].hasPrefix("A/2.png") }
+        terminal.type(" ")
+        try await terminal.waitForText("●1 A/2.png, 160 x 120")
+        terminal.type("\u{1b}")
+        try await terminal.wait { $0.pictures.count == 12 && $0.text.contains("●1 2.png") }
         terminal.type("?")
         try await terminal.waitForText("move what is chosen forward or backward in the order")
         terminal.type("q")
@@ -256,6 +266,39 @@ struct PickerScreenTests {
         terminal.type("\u{3}")
         #expect(try await terminal.process.wait().status == .signal(SIGINT))
         #expect(!terminal.contents.isAlternate && terminal.contents.isCursorVisible && terminal.isInLineMode)
+    }
+
+    /// As Ctrl-Z and `fg` do; what was on the terminal before is there again at the end.
+    @Test func theOwnerDoesSomethingElseMeanwhile() async throws {
+        let stage = try await Stage()
+        let request = try stage.open("limit 2")
+        let terminal = try stage.segue("--for", request)
+        try await terminal.waitForText("0 of 2 chosen")
+        terminal.type(" ")
+        try await terminal.waitForText("1 of 2 chosen")
+        terminal.process.kill(SIGTSTP)
+        try await terminal.wait { !$0.isAlternate && $0.isCursorVisible }
+        #expect(terminal.isInLineMode)
+        terminal.process.kill(SIGCONT)
+        try await terminal.wait { $0.isAlternate && $0.text.contains("1 of 2 chosen") }
+        terminal.type("q")
+        #expect(try await terminal.process.wait().status == .code(0))
+        #expect(terminal.contents.lines[0] == "The client gets nothing.")
+    }
+
+    /// A terminal that is asked what it can show, and does not answer, is left as it was.
+    @Test func aSignalAtTheBeginning() async throws {
+        let stage = try await Stage()
+        let terminal = try TerminalProcess(
+            try Segued.path().replacing(/segued$/, with: "segue"),
+            ["pick", "--for", try stage.open("limit 2")],
+            environment: ["MPD_HOST": stage.server.socket, "LANG": "C.UTF-8", "SSH_CONNECTION": "far away"],
+            answer: ""
+        )
+        try await terminal.wait { $0.received.suffix(3) == Array("\u{1b}[c".utf8)[...] }
+        terminal.process.kill(SIGTERM)
+        #expect(try await terminal.process.wait().status == .signal(SIGTERM))
+        #expect(terminal.isInLineMode)
     }
 
     @Test func theServerGoesAway() async throws {

@@ -344,7 +344,7 @@ struct PickerTests {
         let command = "env -u TMUX TERM=xterm-256color SEGUE_HOST=\(stage.server.socket) \(program) pick >\(file)"
         let screen = try await TmuxScreen(stage.server.folder, command)
         try await screen.wait(for: "Choose 1 picture.")
-        try await screen.wait(for: "1 of 5. Space chooses, q ends, ? helps")
+        try await screen.wait(for: "1 of 5. Space or Enter chooses, q ends, ? helps")
         try await screen.type("Right")
         try await screen.type("Enter")
         try await screen.waitForEnd()
