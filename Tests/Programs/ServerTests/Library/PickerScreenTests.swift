@@ -173,11 +173,9 @@ struct PickerScreenTests {
         try await terminal.wait { $0.lines[1] == "0 o…" }
         terminal.resize(columns: 80, rows: 24)
         try await terminal.wait { $0.lines[23].hasPrefix("0 of 2 chosen. 5 of 5.") }
-        let count = terminal.contents.pictures.count
+        try await terminal.wait { $0.pictures.last?.bitmap.size.width == 128 }
         terminal.type("+")
-        try await terminal.wait { $0.pictures.count > count }
-        let sizes = terminal.contents.pictures.suffix(2).map(\.bitmap.size.width)
-        #expect(sizes[1] > sizes[0], "\(sizes)")
+        try await terminal.wait { $0.pictures.last?.bitmap.size.width == 160 }
         // Of those that are not visible any more, nothing is left.
         terminal.type("++++++\u{1b}[H")
         try await terminal.wait { $0.text.contains("A/1.png") && !$0.text.contains("5.png") }
@@ -258,6 +256,11 @@ struct PickerScreenTests {
         let stage = try await Stage()
         let request = try stage.open("limit 2")
         let terminal = try stage.segue("--for", request)
+        try await terminal.waitForText("0 of 2 chosen")
+        // After these two commands, the server has nothing more to tell.
+        terminal.type(" ")
+        try await terminal.waitForText("1 of 2 chosen")
+        terminal.type(" ")
         try await terminal.waitForText("0 of 2 chosen")
         stage.server.process.kill(SIGSTOP)
         defer { stage.server.process.kill(SIGCONT) }
