@@ -282,6 +282,8 @@ struct PickerScreenTests {
         terminal.process.kill(SIGTSTP)
         try await terminal.wait { !$0.isAlternate && $0.isCursorVisible }
         #expect(terminal.isInLineMode)
+        // A shell that is told of the stop goes on then.
+        try wait(for: "the stop") { terminal.process.isStopped }
         terminal.process.kill(SIGCONT)
         try await terminal.wait { $0.isAlternate && $0.text.contains("1 of 2 chosen") }
         terminal.type("q")

@@ -188,6 +188,13 @@ package final class ChildProcess: Sendable {
         }
     }
 
+    /// Whether a signal has stopped it, as SIGSTOP does.
+    package var isStopped: Bool {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        // The state follows the name, which may have anything in it.
+        return text.split(separator: ")").last?.hasPrefix(" T") == true
+    }
+
     // MARK: What is done to it
 
     /// Sends a signal, never to another process that got the same number later.
