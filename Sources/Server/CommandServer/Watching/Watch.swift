@@ -18,8 +18,8 @@ final class Watch {
     var view: View
     let topics: Set<Topic>
     let zones: Zones
-    /// The items that have changed while the client could take nothing, however often; it is told when it can.
-    var pending: Set<WatchedItem> = []
+    /// The items that may have changed while the client could take nothing, however often; it is told when it can.
+    var pending: [WatchedItem: Known] = [:]
     /// The versions of the queues that the client knows, by zone.
     var queueVersions: [String: UInt32] = [:]
     /// The number of unread messages that the client knows.
@@ -31,6 +31,14 @@ final class Watch {
         let tags: TagMask
 
         init(_ client: Client) { (rights, tags) = (client.rights, client.tags) }
+    }
+
+    /// The things that a client knows of an item that waits for it.
+    enum Known {
+        /// The value that it was told last: another one alone is told.
+        case value(WatchedValue)
+        /// Nothing that counts any more.
+        case nothing
     }
 
     enum Zones {
@@ -49,6 +57,9 @@ final class Watch {
             case nil: .named([connection.zone.name])
             }
     }
+
+    /// The client is to be told some items whatever it knows of them.
+    func renew(_ items: [WatchedItem]) { for item in items { pending[item] = .nothing } }
 
     func includes(_ item: WatchedItem) -> Bool {
         guard topics.contains(item.topic) else { return false }

@@ -115,7 +115,7 @@ final class WatchHub {
     /// Tells all that clients with some rights watch, because they may see something else now.
     private func retell(where isMeant: (Rights) -> Bool) {
         for watch in watches.values where isMeant(watch.connection.client.rights) {
-            watch.pending.formUnion(items(of: watch))
+            watch.renew(items(of: watch))
         }
     }
 
@@ -131,7 +131,7 @@ final class WatchHub {
         guard watch.includes(item), watch.unreadCount != watch.connection.client.subscriptions.unreadCount else {
             return
         }
-        watch.pending.insert(item)
+        watch.renew([item])
     }
 
     /// The songs that a limited library has are known now.
@@ -149,7 +149,7 @@ final class WatchHub {
         zones = now
         // A client that reads nothing for so long learns by the topic 'zones' which of them are gone.
         for watch in watches.values where watch.pending.count > Self.mostPending {
-            watch.pending = watch.pending.filter { $0.zone.map(now.contains) != false }
+            watch.pending = watch.pending.filter { $0.key.zone.map(now.contains) != false }
         }
     }
 
@@ -160,7 +160,7 @@ final class WatchHub {
     func viewChanged(of client: Int) {
         guard let watch = watches[client] else { return }
         watch.view = Watch.View(watch.connection.client)
-        watch.pending.formUnion(items(of: watch))
+        watch.renew(items(of: watch))
         tellLater()
     }
 
@@ -197,8 +197,10 @@ final class WatchHub {
 
     private func tell(_ item: WatchedItem) {
         let concerned = watches.values.filter { $0.includes(item) }
-        let (ready, others) = concerned.partitioned { $0.connection.canBeTold && !$0.pending.contains(item) }
-        for watch in others { watch.pending.insert(item) }
+        let (ready, others) = concerned.partitioned { $0.connection.canBeTold && $0.pending[item] == nil }
+        for watch in others where watch.pending[item] == nil {
+            watch.pending[item] = known(item, by: watch)
+        }
         if item.topic == .queue, let zone = item.zone {
             tellQueue(item, zone, ready, isWatched: !concerned.isEmpty)
             return
@@ -220,14 +222,26 @@ final class WatchHub {
         if item.topic == .library { followLibrary() }
     }
 
+    /// The things that a client knows of an item that it was told of, as far as its view has not changed since.
+    private func known(_ item: WatchedItem, by watch: Watch) -> Watch.Known {
+        guard watch.view == Watch.View(watch.connection.client),
+            let value = told[item]?[audience(of: watch, item.topic)]
+        else { return .nothing }
+        return .value(value)
+    }
+
     /// Tells a client the latest values of the items that were held back because it could not take them.
     private func tellPending(_ watch: Watch) {
-        for item in watch.pending.sorted(by: Self.precedes) {
-            guard watch.connection.canBeTold else { return }
-            watch.pending.remove(item)
+        for item in watch.pending.keys.sorted(by: Self.precedes) {
+            guard watch.connection.canBeTold, let known = watch.pending.removeValue(forKey: item) else { return }
             // Others may not have been told this value, so the next one is for all.
             if changed.contains(item) { told[item] = nil }
-            watch.connection.send(line(item, whole(item, for: watch)))
+            guard case .value(let known) = known else {
+                watch.connection.send(line(item, whole(item, for: watch)))
+                continue
+            }
+            let value = latest(item, for: watch)
+            if value.differs(from: known) { watch.connection.send(line(item, value.whole)) }
         }
     }
 
@@ -261,11 +275,7 @@ final class WatchHub {
             watch.unreadCount = watch.connection.client.subscriptions.unreadCount
             return values.value(of: item, for: watch.connection).json
         }
-        guard item.topic == .queue, let zone = item.zone else {
-            let (value, audience) = (values.value(of: item, for: watch.connection), audience(of: watch, item.topic))
-            if !changed.contains(item) { remember(value, of: item, for: audience) }
-            return value.whole
-        }
+        guard item.topic == .queue, let zone = item.zone else { return latest(item, for: watch).whole }
         guard values.seesQueue(of: zone, watch.connection), let queue = values.queue(of: zone) else {
             watch.queueVersions[zone] = nil
             return WatchedValue.null.json
@@ -274,6 +284,13 @@ final class WatchHub {
         if queues[zone] == nil { queues[zone] = now }
         watch.queueVersions[zone] = now.version
         return Self.whole(now)
+    }
+
+    /// The value of an item but for queues and messages.
+    private func latest(_ item: WatchedItem, for watch: Watch) -> WatchedValue {
+        let (value, audience) = (values.value(of: item, for: watch.connection), audience(of: watch, item.topic))
+        if !changed.contains(item) { remember(value, of: item, for: audience) }
+        return value
     }
 
     /// Remembers a value, unless an earlier one is remembered that others of the audience know.

@@ -296,6 +296,28 @@ struct WatchTests {
         #expect(watcher.told.filter { $0.name == "queue default" }.count < changes / 2)
     }
 
+    /// What has changed and changed back meanwhile is no news.
+    @Test func aSlowReaderIsToldNewsAlone() async throws {
+        let server = try await Segued.start()
+        let client = try server.connect()
+        client.send("command_list_begin\n" + String(repeating: "add one.flac\n", count: 20_000) + "command_list_end\n")
+        #expect(client.reply() == ["OK"])
+        try client.order("setvol 40")
+        let watcher = try server.connectJSON().watch(#"{"topics":["queue","mixer"]}"#)
+        // Each of those queues has 110 KB, and a socket takes a few.
+        for _ in 1...200 { try client.order("shuffle") }
+        for volume in [50, 40] {
+            try client.order("setvol \(volume)")
+            for _ in 1...20 { try client.order("shuffle") }
+        }
+        let ids = try client.order("plchangesposid 0").filter { $0.hasPrefix("Id: ") }.map { String($0.dropFirst(4)) }
+        try watcher.wait { watcher.values["queue default"]?.elements.map(\.text) == ids }
+        try watcher.catchUp()
+        #expect(!watcher.told.contains { $0.name == "mixer default" })
+        try client.order("setvol 50")
+        try watcher.wait { watcher.values["mixer default"]?["volume"] == .integer(50) }
+    }
+
     /// Notifications come between lines, however requests and their responses are cut.
     @Test func linesStayWhole() async throws {
         let server = try await Segued.start()
