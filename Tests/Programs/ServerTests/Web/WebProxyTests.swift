@@ -50,6 +50,8 @@ struct WebProxyTests {
             environment: ["PATH": "/usr/bin:/bin", "HOME": folder.path]
         )
         try await waitForPort(secure, of: caddy)
+        // It listens before it has a certificate.
+        try wait(for: "Caddy's certificate") { (try? curl("/")) != nil }
     }
 
     /// The certificate that Caddy has signed its own with.
