@@ -1,6 +1,6 @@
 /// A long list in a grid: the items that are known, the one that has the focus, and the part that is visible.
 ///
-/// Items are fetched in pages when they become visible, so nobody needs to know how many there are.
+/// Items are fetched in pages when they become visible, so they need not be counted.
 package struct ItemGrid<Item: Sendable>: Sendable {
     /// A move of the focus.
     package enum Step: Sendable, Hashable, CaseIterable {

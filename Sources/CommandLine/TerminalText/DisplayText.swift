@@ -76,6 +76,20 @@ package enum DisplayText {
         return result + ellipsis
     }
 
+    /// The end of `text` in `width` columns, behind an ellipsis if cut, as a field shows what is being typed.
+    package static func end(of text: String, to width: Int, ellipsis: String = "…") -> String {
+        guard self.width(of: text) > width else { return text }
+        let room = width - self.width(of: ellipsis)
+        var (start, used) = (text.endIndex, 0)
+        while start > text.startIndex {
+            let before = text.index(before: start)
+            used += self.width(of: String(text[before]))
+            guard used <= room else { break }
+            start = before
+        }
+        return room < 0 ? "" : ellipsis + text[start...]
+    }
+
     /// `Artist - Title` in `width` columns; a long artist is cut before the title is, and left out before too little of the
     /// title is left.
     package static func heading(artist: String, title: String, to width: Int, ellipsis: String = "…") -> String {

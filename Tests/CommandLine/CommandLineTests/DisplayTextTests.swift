@@ -41,6 +41,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("abcdef", 6, "abcdef"), ("abcdef", 5, "…cdef"), ("日本語", 5, "…本語"), ("日本語", 4, "…語"), ("日本語", 1, "…"),
+        ("abc", 0, ""), ("", 0, ""), ("e\u{301}e\u{301}e\u{301}", 2, "…e\u{301}"),
+    ])
+    func endsOfTexts(text: String, width: Int, expected: String) {
+        let result = DisplayText.end(of: text, to: width)
+        #expect(result == expected)
+        #expect(DisplayText.width(of: result) <= width)
+    }
+
+    @Test(arguments: [
         ("music/So What.flac", "So What.flac"), ("/music/album/", "album"), ("/", "/"), ("-", "standard input"),
         ("https://example.org/a/b%20c.mp3?x=1#t", "b c.mp3"), ("https://example.org/", "example.org"),
         ("50% off%20.mp3", "50% off%20.mp3"),

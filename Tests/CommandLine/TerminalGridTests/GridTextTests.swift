@@ -24,7 +24,7 @@ struct GridTextTests {
         #expect(caption("a.jpg", 2) == "●2 a.jpg")
         #expect(caption("long name.jpg", 12) == "●12 lon…")
         #expect(caption("long name.jpg", nil, isUnicode: false) == "long... ")
-        // What is in a file's name does nothing to the terminal.
+        // Control characters in a file's name do nothing to the terminal.
         #expect(caption("a\u{1b}[2J\nb", nil) == "a [2J b ")
         #expect(caption("日本語の写真", nil).reduce(0) { $0 + DisplayText.width(of: String($1)) } == 8)
     }

@@ -1,7 +1,7 @@
 import TestSupport
 
 extension Measurement {
-    /// How long somebody waits for the pictures of a screen from which they pick.
+    /// How long the pictures of a screen take from which the owner picks.
     static let pickerScreen = Measurement(
         figures: ["picker_screen_cold_ms", "picker_screen_ms", "picker_screen_page_ms", "picker_screen_mb"],
         summary:
