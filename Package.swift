@@ -469,8 +469,8 @@ floor(
     .target(
         name: "ServerPicker",
         dependencies: [
-            "AudioTypes", "Authorization", "Cryptography", "Files", "LibraryIndex", "PictureValues",
-            "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs", "TextEncodings", nio[0],
+            "AudioTypes", "Authorization", "Caching", "Cryptography", "Files", "LibraryIndex", "MediaHeaders",
+            "PictureValues", "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs", "TextEncodings", nio[0],
         ]
     ),
     .target(
@@ -652,7 +652,7 @@ floor(
         dependencies: [
             "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "CivilTime", "Cryptography",
             "Files", "ForeignAudio", "HTTP", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol", "MPRIS",
-            "MediaCoding", "MediaExpansion", "MusicDirectories", "NowPlaying", "OutputGroups", "Outputs",
+            "MediaCoding", "MediaExpansion", "MediaHeaders", "MusicDirectories", "NowPlaying", "OutputGroups", "Outputs",
             "PictureValues", "PictureWorkers", "Playback", "PlaylistStore", "Playlists", "Records",
             "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNetwork", "ServerNowPlaying",
             "ServerPersistence", "ServerPicker", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions",

@@ -2,6 +2,7 @@ internal import Authorization
 internal import Files
 internal import LibraryIndex
 internal import LineProtocol
+internal import MediaHeaders
 internal import MusicDirectories
 internal import PictureValues
 internal import PictureWorkers
@@ -16,7 +17,7 @@ internal import SongFilters
 internal import Songs
 internal import Threads
 
-/// How clients ask the owner for pictures and songs: segue-picker(7).
+/// How clients ask the owner for pictures, videos and songs: segue-picker(7).
 let pickerCommands: [Row<MusicServices>] = [
     Row(
         "picker",
@@ -50,7 +51,7 @@ let pickerCommands: [Row<MusicServices>] = [
     .verbs(
         .verb(
             "open",
-            .key("kind", .oneOf(["pictures", "songs"])),
+            .key("kind", .oneOf(PickerConfiguration.Kind.names)),
             .key("purpose", .oneOf(PickerConfiguration.Purpose.allCases.map(\.rawValue))),
             .key("filter"),
             .key("limit", .integer(0...PickerConfiguration.mostItems)),
@@ -104,6 +105,7 @@ extension Request<MusicServices> {
             let handle = handles.indices.contains(place) ? handles[place] : nil
             switch item.subject {
             case .picture(let medium): append(medium, handle)
+            case .video(let medium, let mimeType): append(medium, mimeType, item, handle)
             case .song(let song): append(song, item, handle)
             }
         }
@@ -121,11 +123,24 @@ extension Request<MusicServices> {
         }
     }
 
+    private func append(_ medium: LibraryMedium, _ mimeType: String, _ item: PickedItem, _ handle: PickerHandle?) {
+        reply.line("kind", medium.kind.rawValue)
+        if let handle { reply.line("handle", handle.text) }
+        reply.line("type", mimeType)
+        reply.line("name", item.name)
+        if let size = item.size { reply.line("size", size) }
+        if let size = medium.dimensions {
+            reply.line("width", size.width)
+            reply.line("height", size.height)
+        }
+        if let duration = medium.duration { reply.line("duration", seconds: duration) }
+    }
+
     private func append(_ song: PickableSong, _ item: PickedItem, _ handle: PickerHandle?) {
         reply.line("kind", "song")
         if let handle {
             reply.line("handle", handle.text)
-            reply.line("name", song.name)
+            reply.line("name", item.name)
             if let size = item.size { reply.line("size", size) }
         } else {
             // It belongs to what the client sees.
@@ -138,7 +153,8 @@ extension Request<MusicServices> {
         let item = try picker.item(handle, of: client.id)
         return switch item.subject {
         case .picture(let medium): try loadPicture(medium, item, handle, at: offset)
-        case .song(let song): try loadSong(song, item, at: offset)
+        case .video: try loadVideo(item, handle, at: offset)
+        case .song: try loadSong(item, at: offset)
         }
     }
 
@@ -171,22 +187,61 @@ extension Request<MusicServices> {
     }
 
     /// Sends a piece of a picked song's file.
-    private func loadSong(_ song: PickableSong, _ item: PickedItem, at offset: Int) throws -> Outcome {
+    private func loadSong(_ item: PickedItem, at offset: Int) throws -> Outcome {
         let (music, limit) = (try services.media.requireDirectory(), client.binaryLimit)
-        return try perform(on: .files(song.uri)) { () -> FilePiece in
-            let piece: FilePiece?
-            do throws(MusicDirectoryError) {
-                piece = try music.piece(of: song.uri, at: offset, count: limit, where: item.isSame)
-            } catch {
-                throw PickerError(loading: error) ?? error
-            }
-            guard let piece else { throw PickerError.invalidResource }
-            return piece
+        return try perform(on: .files(item.uri)) {
+            try music.piece(of: item, at: offset, count: limit)
         } then: { piece in
-            guard offset <= piece.size else { throw AckError(.badArgument, "Offset too large") }
-            reply.line("size", piece.size)
-            return send(piece.bytes[...])
+            try send(piece, piece.bytes, at: offset)
         }
+    }
+
+    /// Sends a piece of a picked video: of a copy without the file's metadata, such as the place where it was recorded.
+    private func loadVideo(_ item: PickedItem, _ handle: String, at offset: Int) throws -> Outcome {
+        let (music, limit) = (try services.media.requireDirectory(), client.binaryLimit)
+        let known = picker.copy(handle)
+        return try perform(on: .files(item.uri)) { () -> (FilePiece, [UInt8], VideoCopy) in
+            let copy = try known ?? music.copy(of: item)
+            let piece = try music.piece(of: item, at: offset, count: limit)
+            var bytes = piece.bytes
+            copy.apply(to: &bytes, at: offset)
+            return (piece, bytes, copy)
+        } then: { piece, bytes, copy in
+            if known == nil { picker.keep(copy, for: handle) }
+            return try send(piece, bytes, at: offset)
+        }
+    }
+
+    private func send(_ piece: FilePiece, _ bytes: [UInt8], at offset: Int) throws -> Outcome {
+        guard offset <= piece.size else { throw AckError(.badArgument, "Offset too large") }
+        reply.line("size", piece.size)
+        return send(bytes[...])
+    }
+}
+
+extension MusicDirectory {
+    /// Reads a piece of a picked file, if that is still there.
+    fileprivate func piece(of item: PickedItem, at offset: Int, count: Int) throws -> FilePiece {
+        let found: FilePiece?
+        do throws(MusicDirectoryError) {
+            found = try piece(of: item.uri, at: offset, count: count, where: item.isSame)
+        } catch {
+            throw PickerError(loading: error) ?? error
+        }
+        guard let found else { throw PickerError.invalidResource }
+        return found
+    }
+
+    /// Reads what a copy of a picked video takes, if its file is still there.
+    fileprivate func copy(of item: PickedItem) throws -> VideoCopy {
+        let found: VideoCopy?
+        do {
+            found = try videoCopy(of: item.uri, where: item.isSame)
+        } catch {
+            throw PickerError(loading: error) ?? error
+        }
+        guard let found else { throw PickerError.invalidResource }
+        return found
     }
 }
 
@@ -195,8 +250,8 @@ extension PickerError {
         switch error {
         case ArtworkError.noSuchSong, MusicDirectoryError.doesNotExist: self = .missingResource
         case ArtworkError.otherFile: self = .invalidResource
-        // Its words have the path.
-        case is MusicDirectoryError: self = .invalidResource
+        // The words of the first have the path.
+        case is MusicDirectoryError, is VideoCopyError: self = .invalidResource
         default: return nil
         }
     }
@@ -206,7 +261,9 @@ extension PickerConfiguration {
     /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `prompt`.
     fileprivate init(_ words: [String]) throws {
         var words = words[...]
-        var (isOfSongs, filter): (Bool, String?) = (false, nil)
+        /// `nil` for songs.
+        var media: Media? = .pictures
+        var filter: String?
         var (purpose, limit, isOrdered, prompt) = (Purpose.once, 1, false, PickerPrompt())
         func value(of key: String) throws(AckError) -> String {
             guard let value = words.popFirst() else { throw badParam("'\(key)' needs a value") }
@@ -216,10 +273,10 @@ extension PickerConfiguration {
             switch key {
             case "kind":
                 let word = try value(of: key)
-                guard word == "pictures" || word == "songs" else {
-                    throw badParam("'\(word)' is no kind of what can be picked: pictures, songs")
+                media = Media(rawValue: word)
+                guard media != nil || word == "songs" else {
+                    throw badParam("'\(word)' is no kind of what can be picked: \(Kind.names.joined(separator: ", "))")
                 }
-                isOfSongs = word == "songs"
             case "purpose":
                 let word = try value(of: key)
                 guard let known = Purpose(rawValue: word) else {
@@ -240,11 +297,15 @@ extension PickerConfiguration {
             }
         }
         let kind: Kind =
-            isOfSongs
-            ? .songs(try filter.map { text throws(SongFilterError) in try SongExpression(text) })
-            : .pictures(
-                try filter.map { text throws(MediaFilterError) in try MediaFilter(parsing: text) } ?? Self.usualFilter
-            )
+            if let media {
+                .media(
+                    media,
+                    try filter.map { text throws(MediaFilterError) in try MediaFilter(parsing: text) }
+                        ?? media.usualFilter
+                )
+            } else {
+                .songs(try filter.map { text throws(SongFilterError) in try SongExpression(text) })
+            }
         try self.init(kind, purpose, limit: limit, isOrdered: isOrdered, prompt: prompt)
     }
 }
@@ -260,7 +321,7 @@ extension Reply {
         line("kind", configuration.kind.name)
         if configuration.purpose != .once { line("purpose", configuration.purpose.rawValue) }
         switch configuration.kind {
-        case .pictures(let filter): line("filter", "\(filter)")
+        case .media(_, let filter): line("filter", "\(filter)")
         case .songs(let expression): if let expression { line("filter", expression.text) }
         }
         line("limit", configuration.limit)

@@ -2,6 +2,7 @@ internal import Authorization
 internal import Files
 internal import LibraryIndex
 internal import LineProtocol
+internal import MediaHeaders
 internal import MusicDirectories
 internal import Records
 internal import ServerBasics
@@ -83,7 +84,7 @@ extension Request<MusicServices> {
     fileprivate func listSelection(_ word: String) throws {
         for (place, item) in try picker.request(word).selection.enumerated() {
             switch item.subject {
-            case .picture(let medium): reply.append(medium)
+            case .picture(let medium), .video(let medium, mimeType: _): reply.append(medium)
             case .song(let song): reply.append(song)
             }
             reply.line("selected", place)
@@ -96,18 +97,18 @@ extension Request<MusicServices> {
         let request = try picker.request(word)
         let selected = Dictionary(request.selection.enumerated().map { ($1.uri, $0) }) { first, _ in first }
         return switch request.configuration.kind {
-        case .pictures: try listPictures(request.configuration, words, selected)
+        case .media: try listMedia(request.configuration, words, selected)
         case .songs(let expression): try listSongs(expression, words, selected)
         }
     }
 
-    private func listPictures(
+    private func listMedia(
         _ configuration: PickerConfiguration,
         _ words: [String],
         _ selected: [String: Int]
     ) throws -> Outcome {
         let (library, wanted) = (try library, try MediaRequest(words))
-        let filter = MediaFilter.all([configuration.kind.pictures, wanted.filter])
+        let filter = MediaFilter.all([configuration.kind.media, wanted.filter])
         return try perform(on: .index) {
             try library.read { try MediaCursor($0, wanted.uri, filter, window: wanted.window) }
         } then: { cursor in
@@ -152,14 +153,14 @@ extension Request<MusicServices> {
         let queue = filter?.hasPatterns == true ? WorkQueue.expressions : .files(uris[0])
         return try perform(on: queue) {
             switch configuration.kind {
-            case .pictures:
+            case .media:
                 try uris.map { uri in
-                    guard var cursor = try library.read({ try MediaCursor($0, uri, configuration.kind.pictures) }),
+                    guard var cursor = try library.read({ try MediaCursor($0, uri, configuration.kind.media) }),
                         let medium = try library.read({ _ in try cursor.nextPage(limit: 1) }).first, medium.uri == uri
                     else { throw PickerError.doesNotMatch(uri, configuration.kind) }
                     let file = try music.fileOfPick(uri, modified: medium.lastModified)
                     guard file.size == medium.size else { throw PickerError.hasChanged(uri) }
-                    return PickedItem(.picture(medium), file)
+                    return PickedItem(try music.subject(medium, file), file)
                 }
             case .songs:
                 try zip(
@@ -195,10 +196,10 @@ extension Request<MusicServices> {
 }
 
 extension PickerConfiguration.Kind {
-    /// The pictures that the owner is shown.
-    fileprivate var pictures: MediaFilter {
+    /// The pictures and videos that the owner is shown.
+    fileprivate var media: MediaFilter {
         switch self {
-        case .pictures(let filter): .all([.images, filter])
+        case .media(let media, let filter): media.filter(filter)
         case .songs: .any([])
         }
     }
@@ -264,6 +265,21 @@ extension MusicDirectory {
         guard status.kind == .file else { throw PickerError.noFile(uri) }
         guard modified == nil || modified == status.lastModified else { throw PickerError.hasChanged(uri) }
         return status
+    }
+}
+
+extension MusicDirectory {
+    /// A picture, or a video of which there can be a copy for the client.
+    fileprivate func subject(_ medium: LibraryMedium, _ file: FileStatus) throws -> PickedItem.Subject {
+        guard medium.kind == .video else { return .picture(medium) }
+        do {
+            guard let copy = try videoCopy(of: medium.uri, where: { $0 == file }) else {
+                throw PickerError.hasChanged(medium.uri)
+            }
+            return .video(medium, mimeType: copy.mimeType)
+        } catch let error as VideoCopyError {
+            throw PickerError.cannotBeCopied(medium.uri, error)
+        }
     }
 }
 

@@ -81,11 +81,11 @@ private func ackError(for error: ZoneError) -> AckError {
 private func ackError(for error: PickerError) -> AckError {
     switch error {
     case .noSuchRequest, .noSuchHandle, .isNotChosen, .doesNotMatch, .missingResource, .noFile, .hasChanged,
-        .invalidResource:
+        .invalidResource, .cannotBeCopied:
         AckError(.doesNotExist, error.description)
     case .tooMany, .tooOften, .libraryIsFull: AckError(.system, "resourceNotAvailable: \(error)")
     case .isBeingAnswered, .isNotTaken, .isOver, .isAnotherClient: AckError(.system, error.description)
-    case .overLimit, .nothingIsChosen, .limitOutOfRange, .videosCannotBePicked, .onlySongsExtend, .isNotLimited:
+    case .overLimit, .nothingIsChosen, .limitOutOfRange, .noVideosAmongPictures, .onlySongsExtend, .isNotLimited:
         AckError(.badArgument, error.description)
     }
 }

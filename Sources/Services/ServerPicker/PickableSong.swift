@@ -17,7 +17,4 @@ package struct PickableSong: Sendable, Hashable {
         (title, artist, album) = (text(.title), text(.artist), text(.album))
         duration = song.duration
     }
-
-    /// The name of its file, without a folder.
-    package var name: String { fileName(of: uri) }
 }

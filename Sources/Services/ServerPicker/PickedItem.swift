@@ -1,10 +1,11 @@
 package import Files
 package import LibraryIndex
 
-/// A picture or song that the owner has chosen: its file as it was at that moment, and none that takes its place.
+/// A picture, video or song that the owner has chosen: its file as it was at that moment, and none that takes its place.
 package struct PickedItem: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         case picture(LibraryMedium)
+        case video(LibraryMedium, mimeType: String)
         case song(PickableSong)
     }
 
@@ -21,10 +22,13 @@ package struct PickedItem: Sendable, Hashable {
 
     package var uri: String {
         switch subject {
-        case .picture(let medium): medium.uri
+        case .picture(let medium), .video(let medium, mimeType: _): medium.uri
         case .song(let song): song.uri
         }
     }
+
+    /// The name of its file, without a folder.
+    package var name: String { fileName(of: uri) }
 
     /// The size of the file in bytes; `nil` where there is nothing to load.
     package var size: Int? { file?.size }

@@ -4,10 +4,16 @@ package import SongFilters
 /// A client's wish, as PhotosUI's `PHPickerConfiguration` has it: what is picked, how much of it, and what for.
 package struct PickerConfiguration: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Pictures that match a filter.
-        case pictures(MediaFilter)
+        /// Pictures, videos or both that match a filter.
+        case media(Media, MediaFilter)
         /// Songs that match an expression; all of them without one.
         case songs(SongExpression?)
+    }
+
+    package enum Media: String, Sendable, Hashable, CaseIterable {
+        case pictures, videos
+        /// Pictures and videos.
+        case media
     }
 
     package enum Purpose: String, Sendable, Hashable, CaseIterable {
@@ -27,20 +33,17 @@ package struct PickerConfiguration: Sendable, Hashable {
     package let prompt: PickerPrompt
 
     package static let mostItems = 1_000
-    /// Pictures but for albums' covers.
-    package static let usualFilter = MediaFilter.all([.images, .not(.kind(.covers))])
-
     /// - Parameter limit: 0 stands for as many as one request can have.
     package init(
-        _ kind: Kind = .pictures(usualFilter),
+        _ kind: Kind = .media(.pictures, Media.pictures.usualFilter),
         _ purpose: Purpose = .once,
         limit: Int = 1,
         isOrdered: Bool = false,
         prompt: PickerPrompt = PickerPrompt()
     ) throws(PickerError) {
         guard (0...Self.mostItems).contains(limit) else { throw .limitOutOfRange }
-        if case .pictures(let filter) = kind {
-            guard !filter.names(.videos) else { throw .videosCannotBePicked }
+        if case .media(let media, let filter) = kind {
+            guard media != .pictures || !filter.names(.videos) else { throw .noVideosAmongPictures }
             guard purpose == .once else { throw .onlySongsExtend }
         }
         (self.kind, self.purpose, self.isOrdered, self.prompt) = (kind, purpose, isOrdered, prompt)
@@ -52,16 +55,49 @@ extension PickerConfiguration.Kind {
     /// A word for clients.
     package var name: String {
         switch self {
-        case .pictures: "pictures"
+        case .media(let media, _): media.rawValue
         case .songs: "songs"
         }
     }
 
-    /// One of them.
+    /// One of them, for people.
     package var singular: String {
         switch self {
-        case .pictures: "picture"
+        case .media(.pictures, _): "picture"
+        case .media(.videos, _): "video"
+        case .media(.media, _): "picture or video"
         case .songs: "song"
+        }
+    }
+
+    /// Several of them, for people.
+    package var plural: String {
+        switch self {
+        case .media(.media, _): "pictures and videos"
+        case .media, .songs: "\(singular)s"
+        }
+    }
+
+    /// Words that stand for kinds on the wire.
+    package static let names = PickerConfiguration.Media.allCases.map(\.rawValue) + ["songs"]
+}
+
+extension PickerConfiguration.Media {
+    /// The filter without another one: all but albums' covers.
+    package var usualFilter: MediaFilter {
+        switch self {
+        case .pictures: .all([.images, .not(.kind(.covers))])
+        case .videos: .videos
+        case .media: .not(.kind(.covers))
+        }
+    }
+
+    /// The media that the owner is shown, of those that match a filter.
+    package func filter(_ filter: MediaFilter) -> MediaFilter {
+        switch self {
+        case .pictures: .all([.images, filter])
+        case .videos: .all([.videos, filter])
+        case .media: filter
         }
     }
 }

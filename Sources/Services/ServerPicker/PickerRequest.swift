@@ -1,7 +1,8 @@
 package import Authorization
+package import MediaHeaders
 package import ServerRights
 
-/// A client's request for pictures or songs that the owner picks.
+/// A client's request for pictures, videos or songs that the owner picks.
 package struct PickerRequest: Sendable {
     package enum State: Sendable, Hashable {
         /// For an owner to take it.
@@ -122,7 +123,10 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another file has taken its place, or it was written to.
     case invalidResource
     case limitOutOfRange
-    case videosCannotBePicked
+    /// Its filter names them.
+    case noVideosAmongPictures
+    /// A video whose file tells more than pictures and sound, for this reason.
+    case cannotBeCopied(String, VideoCopyError)
     /// Pictures are not a part of limited libraries.
     case onlySongsExtend
     /// The client sees all songs.
@@ -139,7 +143,7 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .isNotTaken: "this request has to be taken first"
         case .isOver: "this request is over"
         case .overLimit(let limit, let kind):
-            "the client asks for at most \(limit) \(limit == 1 ? kind.singular : kind.name)"
+            "the client asks for at most \(limit) \(limit == 1 ? kind.singular : kind.plural)"
         case .nothingIsChosen: "nothing is chosen"
         case .isNotChosen(let uri): "\(uri) is not chosen"
         case .doesNotMatch(let uri, let kind): "there is no \(kind.singular) \(uri) that the client asks for"
@@ -150,7 +154,9 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .isAnotherClient: "the client that has asked is known by another name now"
         case .invalidResource: "invalidResource: the file was changed after it was picked"
         case .limitOutOfRange: "a limit is 0 to \(PickerConfiguration.mostItems)"
-        case .videosCannotBePicked: "videos cannot be picked"
+        case .noVideosAmongPictures: "there are no videos among pictures: kind videos, or kind media for both"
+        case .cannotBeCopied(let uri, let reason):
+            "\(uri) cannot be given without the places and names that may be in its file: \(reason)"
         case .onlySongsExtend: "a limited library is extended by songs only"
         case .isNotLimited: "this client's library is not limited"
         case .libraryIsFull:

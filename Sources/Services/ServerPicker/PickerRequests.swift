@@ -79,6 +79,9 @@ package struct PickerRequests: Sendable {
         return request.selection[place]
     }
 
+    /// Whether there is something to load with a handle.
+    func has(_ handle: PickerHandle) -> Bool { handles[handle] != nil }
+
     // MARK: The owner
 
     /// Gives a request to the owner at a connection; to the one who has it already, for longer.

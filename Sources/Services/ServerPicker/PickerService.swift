@@ -1,5 +1,7 @@
 internal import AudioTypes
 package import Authorization
+internal import Caching
+package import MediaHeaders
 package import NIOCore
 internal import ServerBasics
 internal import ServerRights
@@ -23,7 +25,7 @@ package protocol PickerDelegate: AnyObject {
     var log: @Sendable (LogLevel, String) -> Void { get }
 }
 
-/// Lets clients ask the owner for pictures or songs: they get those that the owner picks, and learn of no others.
+/// Lets clients ask the owner for pictures, videos or songs: they get those that the owner picks, and learn of no others.
 ///
 /// Belongs to the server's event loop.
 package final class PickerService {
@@ -33,12 +35,16 @@ package final class PickerService {
     /// Called when a request is over.
     private var waiting: [PickerID: () -> Void] = [:]
     private var timer: Scheduled<Void>?
+    /// Of the videos that clients are loading, by their handles.
+    private var copies = BoundedCache<String, VideoCopy>(capacity: PickerService.mostBytesOfCopies)
     private let loop: any EventLoop
     private unowned let delegate: any PickerDelegate
     private lazy var onLoop = LoopExecutor(for: self, on: loop)
 
     /// How many requests a party may make in a minute.
     package static let mostInAMinute = 30
+    /// Of ``copies``.
+    private static let mostBytesOfCopies = 8 << 20
 
     package init(loop: any EventLoop, delegate: any PickerDelegate) { (self.loop, self.delegate) = (loop, delegate) }
 
@@ -54,7 +60,7 @@ package final class PickerService {
         counts.add(1, of: "\(asker.party)", at: now)
         let request = try requests.add(configuration, asker, at: now)
         if lines.isDue("request", at: loop.now) {
-            delegate.log(.notice, "\(asker.name) asks for \(configuration.kind.name); see 'segue pick --list'")
+            delegate.log(.notice, "\(asker.name) asks for \(configuration.kind.plural); see 'segue pick --list'")
         }
         changed()
         return request
@@ -80,6 +86,15 @@ package final class PickerService {
         guard let handle = PickerHandle(handle) else { throw .noSuchHandle }
         return try requests.item(handle, of: connection)
     }
+
+    /// The copy of a picked video, as far as it was read lately.
+    package func copy(_ handle: String) -> VideoCopy? { copies.value(for: handle) }
+
+    package func keep(_ copy: VideoCopy, for handle: String) {
+        if isKnown(handle) { copies.keep(copy, for: handle, cost: copy.cost) }
+    }
+
+    private func isKnown(_ handle: String) -> Bool { PickerHandle(handle).map { requests.has($0) } == true }
 
     /// Ends the requests of connections that may not ask any more, and what was picked for them.
     package func rightsChanged(mayAsk: (_ connection: Int) -> Bool) {
@@ -169,6 +184,7 @@ package final class PickerService {
 
     private func changed(_ ids: [PickerID] = []) {
         setTimer()
+        copies.removeAll { !isKnown($0) }
         for id in ids where requests[id]?.isOpen != true { waiting.removeValue(forKey: id)?() }
         delegate.pickerRequestsChanged()
     }

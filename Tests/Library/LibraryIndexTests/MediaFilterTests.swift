@@ -17,6 +17,11 @@ import Testing
         "Blue/discover.jpg", "Blue/cover.mp4", "Screenshot from 2024.png", "Bilder/Bildschirmfoto 2024.png",
         "Photos/not a Screenshot.png", "Photos/Screenshots/1.png", "screenshots/2.png", "Photos/screenshots of/3.png",
         "Photos/wide.jpg", "Photos/high.jpg", "Photos/unknown.jpg", "Photos/Screenshot.mp4",
+        "Screen Recording 2024.mov", "Bilder/Bildschirmaufnahme 2024.mov", "ScreenRecording_05-06.mp4",
+        "RPReplay_Final1.mp4",
+        "Screen_Recording_2024.mp4", "Photos/screen-20240506-070809.mp4", "Screencast from 2024.mp4",
+        "Videos/Screencasts/1.mp4", "Screenrecords/2.mp4", "Photos/screen-saver.mp4", "Photos/my screencast.mp4",
+        "Screencast.jpg", "Photos/screencasts of/3.mp4",
     ]
 
     init() throws {
@@ -63,6 +68,13 @@ import Testing
                 "screenshots/2.png",
             ]
         )
+        #expect(
+            try uris(.kind(.screenRecordings)) == [
+                "Screen Recording 2024.mov", "Bilder/Bildschirmaufnahme 2024.mov", "ScreenRecording_05-06.mp4",
+                "RPReplay_Final1.mp4", "Screen_Recording_2024.mp4", "Photos/screen-20240506-070809.mp4",
+                "Screencast from 2024.mp4", "Videos/Screencasts/1.mp4", "Screenrecords/2.mp4",
+            ]
+        )
     }
 
     @Test func anyOfNothingIsNothing() throws {
@@ -105,15 +117,15 @@ import Testing
 
     @Test func whatIsNoFilterIsRefused() {
         let wrong: [(String, MediaFilterError)] = [
-            ("", .expected("a kind of pictures, any, all or not", at: 1)), ("photos", .unknownKind("photos")),
+            ("", .expected("a kind of pictures or videos, any, all or not", at: 1)), ("photos", .unknownKind("photos")),
             ("images,videos", .expected("nothing more", at: 7)),
             ("any(images", .expected("',' or ')'", at: 11)), ("any", .expected("'('", at: 4)),
-            ("any(,images)", .expected("a kind of pictures, any, all or not", at: 5)),
-            ("any(images,)", .expected("a kind of pictures, any, all or not", at: 12)),
-            ("not()", .expected("a kind of pictures, any, all or not", at: 5)),
+            ("any(,images)", .expected("a kind of pictures or videos, any, all or not", at: 5)),
+            ("any(images,)", .expected("a kind of pictures or videos, any, all or not", at: 12)),
+            ("not()", .expected("a kind of pictures or videos, any, all or not", at: 5)),
             ("not(images,videos)", .expected("')'", at: 11)), ("images)", .expected("nothing more", at: 7)),
             ("images' OR 1", .expected("nothing more", at: 7)),
-            ("élan", .expected("a kind of pictures, any, all or not", at: 1)),
+            ("élan", .expected("a kind of pictures or videos, any, all or not", at: 1)),
             (String(repeating: " ", count: 1_025), .tooLong),
             (String(repeating: "not(", count: 16) + "images" + String(repeating: ")", count: 16), .tooDeep),
         ]

@@ -14,7 +14,7 @@ import Testing
 @Suite struct PickerRequestTests {
     private let files = PickedFiles()
     private let owner = 7
-    private static let kind = PickerConfiguration.Kind.pictures(PickerConfiguration.usualFilter)
+    private static let kind = PickerConfiguration.Kind.media(.pictures, PickerConfiguration.Media.pictures.usualFilter)
     private var requests = PickerRequests()
 
     private mutating func open(limit: Int = 1, of connection: Int = 1, at now: Double = 0) throws -> PickerID {
@@ -221,7 +221,7 @@ import Testing
         let tags: [(TagType, String)] = [(.title, "One"), (.artist, "A"), (.artist, "B")]
         let song = PickableSong(Song(uri: "x/y.flac", tags: tags, duration: 3))
         #expect(song.title == "One" && song.artist == "A, B" && song.album == nil && song.duration == 3)
-        #expect(song.name == "y.flac")
+        #expect(PickedItem(.song(song)).name == "y.flac")
     }
 
     @Test func errorsNameWhatIsAskedFor() {
@@ -264,8 +264,8 @@ import Testing
         for limit in [-1, 1_001, Int.min, Int.max] {
             #expect(throws: PickerError.limitOutOfRange) { try PickerConfiguration(limit: limit) }
         }
-        #expect(throws: PickerError.videosCannotBePicked) {
-            try PickerConfiguration(.pictures(.any([.images, .not(.videos)])))
+        #expect(throws: PickerError.noVideosAmongPictures) {
+            try PickerConfiguration(.media(.pictures, .any([.images, .not(.videos)])))
         }
         #expect(throws: PickerError.onlySongsExtend) { try PickerConfiguration(Self.kind, .extend) }
     }

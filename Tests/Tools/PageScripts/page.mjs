@@ -615,6 +615,17 @@ const scenarios = {
     await page.value(`${tile(0)}.click()`);
     await page.until("location.hash === '#/now'");
     console.log("chose-song");
+    await page.until("document.querySelector('#asked span')?.textContent.endsWith('asks for up to 2 pictures and videos')");
+    await click(page, "#asked a");
+    await page.until("document.querySelectorAll('.pick .cover.shown').length === 7");
+    assert.equal(await page.value("[...document.querySelectorAll('.pick .length')].map(({ textContent }) => textContent).join()"), "0:02");
+    assert.equal(await page.value(`${tile(6)}.getAttribute("aria-label")`), "photos/film.mp4 · video · 0:02");
+    await page.value(`${tile(6)}.click(), ${tile(5)}.click()`);
+    await page.until(count("2 of 2 chosen"));
+    writeFileSync(`${folder}/pick-media.png`, Buffer.from(await page.screenshot(), "base64"));
+    await click(page, "segue-pick footer .wide");
+    await page.until("location.hash === '#/now'");
+    console.log("chose-media");
     await page.until("document.querySelector('#asked a')?.checkVisibility()");
     await click(page, "#asked a");
     await page.until("document.querySelectorAll('.pick').length > 5");

@@ -12,8 +12,8 @@ import TextEncodings
 struct PickVerb: SegueOnlyVerb {
     static let configuration = CommandConfiguration.remote(
         "pick",
-        "Ask the server's owner for pictures or songs, or pick those that are asked for.",
-        "[--songs] [-o <folder>] | --extend | --list | --for <request> [<uri> ...]",
+        "Ask the server's owner for pictures, videos or songs, or pick those that are asked for.",
+        "[--videos|--media|--songs] [-o <folder>] | --extend | --list | --for <request> [<uri> ...]",
         discussion: """
             The client gets copies of what is picked, and learns of nothing else. At a
             terminal of the owner it is picked there and then; otherwise the request
@@ -24,6 +24,7 @@ struct PickVerb: SegueOnlyVerb {
             Examples:
               segue pick --limit 5 -o frame/ --prompt 'For the kitchen'
               segue pick --filter 'any(panoramas,livePhotos)' --limit 0 -o .
+              segue pick --videos --limit 3 -o films/
               segue pick --songs --filter '(genre == "Jazz")' -o .
               segue pick --extend --limit 3 --prompt 'To dance'
               segue pick --list
@@ -32,12 +33,14 @@ struct PickVerb: SegueOnlyVerb {
             """
     )
     @OptionGroup(title: "The server") var server: ServerOptions
+    @Flag(help: "Videos, and not pictures.") var videos = false
+    @Flag(help: "Pictures and videos.") var media = false
     @Flag(help: "Songs, and not pictures.") var songs = false
     @Flag(help: "Songs that belong to this client's limited library from then on.") var extend = false
     @Option(help: ArgumentHelp("At most so many (default: 1); 0 for 1000.", valueName: "number")) var limit: Int?
     @Option(
         help: ArgumentHelp(
-            "Pictures of these kinds alone, with any(), all() and not(); all but albums' covers without it. Of songs, an expression as of 'segue find'.",
+            "Pictures and videos of these kinds alone, with any(), all() and not(); all but albums' covers without it. Of songs, an expression as of 'segue find'.",
             valueName: "filter"
         )
     )
@@ -60,21 +63,28 @@ struct PickVerb: SegueOnlyVerb {
     @Argument(help: ArgumentHelp("With --for: what is picked, in its order.", valueName: "uri")) var uris: [String] = []
 
     func validate() throws {
-        let asks = limit != nil || filter != nil || ordered || prompt != nil || output != nil || songs || extend
+        let asks =
+            limit != nil || filter != nil || ordered || prompt != nil || output != nil || songs || extend || videos
+            || media
         if list, request != nil || asks || !uris.isEmpty || endsWithNull {
             throw ValidationError("--list takes no other options of pick")
         }
         if request != nil, asks {
             throw ValidationError(
-                "--for answers; --songs, --extend, --limit, --filter, --ordered, --prompt and --output ask"
+                "--for answers; --videos, --media, --songs, --extend, --limit, --filter, --ordered, --prompt and --output ask"
             )
         }
         if request != nil, endsWithNull { throw ValidationError("--print0 goes without --for") }
+        if [videos, media, songs || extend].count(where: \.self) > 1 {
+            throw ValidationError("--videos, --media and --songs exclude each other")
+        }
         if !songs, !extend, filter?.hasPrefix("(") == true {
             throw ValidationError("a filter in parentheses is one of songs: add --songs")
         }
         if extend, output != nil { throw ValidationError("--extend and --output exclude each other") }
-        if request == nil, !uris.isEmpty { throw ValidationError("pictures and songs are named only with --for") }
+        if request == nil, !uris.isEmpty {
+            throw ValidationError("pictures, videos and songs are named only with --for")
+        }
         if let limit, !(0...1_000).contains(limit) { throw ValidationError("--limit is 0 to 1000") }
         if endsWithNull, server.json { throw ValidationError("--print0 and --json exclude each other") }
         if request?.isEmpty == true { throw ValidationError("--for names a request, such as p7") }
@@ -133,9 +143,11 @@ struct PickVerb: SegueOnlyVerb {
 
     // MARK: Asking
 
+    private var kind: PickerKind { videos ? .videos : media ? .media : songs || extend ? .songs : .pictures }
+
     private var words: [String] {
         var words: [String] = []
-        if songs || extend { words += ["kind", "songs"] }
+        if kind != .pictures { words += ["kind", kind.rawValue] }
         if extend { words += ["purpose", "extend"] }
         if let filter { words += ["filter", filter] }
         if let limit { words += ["limit", String(limit)] }
@@ -148,7 +160,7 @@ struct PickVerb: SegueOnlyVerb {
         let isOwner = try session.isOwner()
         let screen = isOwner ? Console.ofDialogue : nil
         if screen == nil, output == nil, !extend {
-            let folder = "name a folder for the \(songs ? "songs" : "pictures"): -o <folder>"
+            let folder = "name a folder for the \(kind.noun(count: 2)): -o <folder>"
             throw ValidationError(
                 isOwner ? "there is no terminal to choose in; to wait for an answer, \(folder)" : folder
             )
@@ -310,7 +322,7 @@ struct PickerReport: Report {
             .init(style: .faint),
         ])
         for request in requests { table.add(cells(request)) }
-        if table.isEmpty { return [StyledText("Nobody asks for pictures.")] }
+        if table.isEmpty { return [StyledText("No client asks for anything.")] }
         return table.lines(width: width, ellipsis: isUnicode ? "…" : "...")
     }
 
@@ -319,16 +331,40 @@ struct PickerReport: Report {
     var json: [JSON] { requests.map { $0.record(.pickerRequests) } }
 }
 
+/// The things that can be picked, by the server's words.
+enum PickerKind: String {
+    case pictures, videos, media, songs
+
+    func noun(count: Int) -> String {
+        switch self {
+        case .pictures: count == 1 ? "picture" : "pictures"
+        case .videos: count == 1 ? "video" : "videos"
+        case .media: count == 1 ? "picture or video" : "pictures and videos"
+        case .songs: count == 1 ? "song" : "songs"
+        }
+    }
+
+    /// The filter that the server has without another one; `nil` where that is none.
+    var usualFilter: String? {
+        switch self {
+        case .pictures: "all(images,not(covers))"
+        case .videos: "videos"
+        case .media: "not(covers)"
+        case .songs: nil
+        }
+    }
+}
+
 /// Sentences about requests.
 enum PickerText {
-    static func isOfSongs(_ request: ServerReply) -> Bool { request["kind"] == "songs" }
+    static func kind(_ request: ServerReply) -> PickerKind {
+        request["kind"].flatMap(PickerKind.init(rawValue:)) ?? .pictures
+    }
 
     /// Whether the client's library is to have what is picked.
     static func extends(_ request: ServerReply) -> Bool { request["purpose"] == "extend" }
 
-    static func noun(_ request: ServerReply, count: Int) -> String {
-        (isOfSongs(request) ? "song" : "picture") + (count == 1 ? "" : "s")
-    }
+    static func noun(_ request: ServerReply, count: Int) -> String { kind(request).noun(count: count) }
 
     /// The things that a client asks for, and how many.
     static func amount(_ request: ServerReply) -> String {
@@ -338,9 +374,9 @@ enum PickerText {
             + (request["ordered"] == nil || limit == 1 ? "" : ", in order")
     }
 
-    /// The kinds of pictures or the filter of songs that a client asks for; `nil` for the usual ones.
+    /// The kinds of pictures and videos or the filter of songs that a client asks for; `nil` for the usual ones.
     static func filter(_ request: ServerReply) -> String? {
-        request["filter"].flatMap { $0 == "all(images,not(covers))" ? nil : $0 }
+        request["filter"].flatMap { $0 == kind(request).usualFilter ? nil : $0 }
     }
 
     /// A filter for the songs that have all of some words in their tags.

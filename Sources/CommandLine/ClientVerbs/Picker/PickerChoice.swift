@@ -15,7 +15,7 @@ final class PickerChoice {
     var name: String { request["request"] ?? "" }
     var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
     var chosenCount: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
-    var isOfSongs: Bool { PickerText.isOfSongs(request) }
+    var isOfSongs: Bool { PickerText.kind(request) == .songs }
     /// Of several.
     var noun: String { PickerText.noun(request, count: 2) }
 

@@ -9,7 +9,7 @@ import ProtocolClient
 import TerminalPictures
 import TerminalText
 
-/// A list of pictures or songs in a terminal, from which the user chooses by number.
+/// A list of pictures, videos or songs in a terminal, from which the user chooses by number.
 struct PickerList {
     private let choice: PickerChoice
     private var screen: Console
@@ -129,16 +129,15 @@ struct PickerList {
     }
 
     private static func pictureCells(_ item: ServerReply) -> [String] {
-        let size = item["width"].flatMap { width in item["height"].map { "\(width) x \($0)" } } ?? ""
-        return [item["file"] ?? "", size, String((item["captured"] ?? "").prefix(10))]
+        let facts = [PickerItem.duration(item), PickerItem.size(item)].compactMap(\.self)
+        return [item["file"] ?? "", facts.joined(separator: ", "), PickerItem.date(item) ?? ""]
     }
 
     private static func songCells(_ item: ServerReply) -> [String] {
         let names = [item["Artist"], item["Title"]].compactMap(\.self)
-        let duration = item["duration"].flatMap { Double($0) }.map { clockText(Int(saturating: $0.rounded())) }
         return [
             item["Title"] == nil ? item["file"] ?? "" : names.joined(separator: " - "), item["Album"] ?? "",
-            duration ?? "",
+            PickerItem.duration(item) ?? "",
         ]
     }
 
@@ -208,7 +207,7 @@ enum PickerOrder: Hashable {
             "Enter, b  the next page, the one before",
             isOfSongs
                 ? "/words    the songs with these words in their tags; / alone is all of them"
-                : "/Photos/A the pictures in this folder; / alone is all of them",
+                : "/Photos/A those in this folder; / alone is all of them",
             limit == 1 ? nil : "d         done: the client gets what is chosen",
             "q         the client gets nothing",
         ]

@@ -110,7 +110,7 @@ extension PickerScreen {
         for index in grid.visible {
             guard let item = grid[index] else { continue }
             let caption = GridText.caption(
-                layout.form == .lines ? ([item.name] + item.details).joined(separator: ", ") : item.name,
+                item.caption,
                 .init(order: orders[item.uri], hasFocus: index == grid.focus),
                 columns: layout.tileColumns,
                 isUnicode: console.isUnicode
@@ -206,7 +206,10 @@ extension PickerScreen {
         let amount = choice.limit == 1 ? "" : "\(chosen.count) of \(choice.limit) chosen. "
         switch mode {
         case .typing(let text):
-            return (choice.isOfSongs ? "Words: " : "Folder: ") + text + (console.isUnicode ? "▏" : "_")
+            let (label, cursor) = (choice.isOfSongs ? "Words: " : "Folder: ", console.isUnicode ? "▏" : "_")
+            let room = width - DisplayText.width(of: label + cursor)
+            let ellipsis = console.isUnicode ? "…" : "..."
+            return label + DisplayText.end(of: DisplayText.harmless(text), to: room, ellipsis: ellipsis) + cursor
         case .help: return "Any key goes back"
         case .viewing: return "\(amount)Left, right and Space as before; any other key goes back"
         case .choosing: break

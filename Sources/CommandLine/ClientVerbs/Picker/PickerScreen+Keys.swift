@@ -18,11 +18,14 @@ extension PickerScreen {
             isOfSongs ? nil : "+ -     larger, smaller",
             isOfSongs
                 ? "/       the songs with some words in their tags; none for all"
-                : "/       the pictures in a folder, by its whole name; none for all",
+                : "/       those in a folder, by its whole name; none for all",
             "q       \(isOwn ? "end, and choose nothing" : "end: the client gets nothing")",
         ]
         return lines.compactMap(\.self)
     }
+
+    /// Of characters in the name of a folder, or in words.
+    private static let mostTyped = 1_000
 
     /// - Returns: `nil` while the choice goes on.
     func obey(_ key: Key) throws -> PickerOutcome? {
@@ -146,7 +149,7 @@ extension PickerScreen {
 
     private func type(_ key: Key, behind text: String) throws {
         switch key {
-        case .character(let character): mode = .typing(text + String(character))
+        case .character(let character) where text.count < Self.mostTyped: mode = .typing(text + String(character))
         case .backspace where text.isEmpty: mode = .choosing
         case .backspace: mode = .typing(String(text.dropLast()))
         case .enter:

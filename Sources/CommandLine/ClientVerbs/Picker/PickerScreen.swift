@@ -11,7 +11,7 @@ import TerminalPictures
 import TerminalText
 import Threads
 
-/// A full screen of pictures or songs in a terminal, from which the user chooses with keys.
+/// A full screen of pictures, videos or songs in a terminal, from which the user chooses with keys.
 ///
 /// Its loop sleeps in poll(2) until a key is pressed, a picture has been made, or the server tells of a change; pictures are got
 /// and decoded on threads of their own, with connections of their own.

@@ -20,9 +20,10 @@ extension MediaFilter {
 extension MediaFilter.Kind {
     fileprivate var condition: String {
         let isImage = "file.kind = \(ScannedFile.Kind.image.number)"
+        let isVideo = "file.kind = \(ScannedFile.Kind.video.number)"
         return switch self {
         case .images: isImage
-        case .videos: "file.kind = \(ScannedFile.Kind.video.number)"
+        case .videos: isVideo
         case .covers:
             "\(isImage) AND lower(file.name) IN (\(CoverChoice.names.map { "'\($0)'" }.joined(separator: ",")))"
         case .livePhotos: "\(isImage) AND \(Self.hasVideoBeside)"
@@ -30,7 +31,9 @@ extension MediaFilter.Kind {
             "\(isImage) AND (\(Self.isNamed("mvimg_*", "*.mp.jpg", "*.mp.jpeg", "*.mp.heic")))"
         case .bursts: "\(isImage) AND \(Self.isNamed("*_burst*"))"
         case .panoramas: "\(isImage) AND \(Self.isLong)"
-        case .screenshots: "\(isImage) AND (\(Self.isNamedAsScreenshot) OR \(Self.isAmongScreenshots))"
+        case .screenshots: "\(isImage) AND (\(Self.isNamedAsScreenshot) OR \(Self.isIn("screenshots")))"
+        case .screenRecordings:
+            "\(isVideo) AND (\(Self.isNamedAsRecording) OR \(Self.isIn("screencasts", "screenrecords", "screen recordings")))"
         }
     }
 
@@ -56,16 +59,30 @@ extension MediaFilter.Kind {
     /// As GNOME, KDE, Windows and Android name them, and macOS in English and German.
     private static let isNamedAsScreenshot = isNamed("screenshot*", "screen shot*", "bildschirmfoto*")
 
+    /// As macOS in English and German, iOS, Samsung's and Google's phones, and GNOME and KDE name them.
+    private static let isNamedAsRecording = isNamed(
+        "screen recording*",
+        "bildschirmaufnahme*",
+        "screenrecording*",
+        "rpreplay_*",
+        "screen_recording*",
+        "screen-[0-9]*",
+        "screencast*"
+    )
+
     /// - Parameter patterns: As of files in shells, in lower case.
     private static func isNamed(_ patterns: String...) -> String {
         patterns.map { "lower(file.name) GLOB '\($0)'" }.joined(separator: " OR ")
     }
 
-    private static let isAmongScreenshots =
-        """
-        EXISTS (
-            SELECT 1 FROM directory AS folder WHERE folder.id = file.directory
-            AND (lower(folder.path) = 'screenshots' OR lower(folder.path) GLOB '*/screenshots')
-        )
-        """
+    /// - Parameter names: Of folders, in lower case.
+    private static func isIn(_ names: String...) -> String {
+        let conditions = names.map { "lower(folder.path) = '\($0)' OR lower(folder.path) GLOB '*/\($0)'" }
+        return """
+            EXISTS (
+                SELECT 1 FROM directory AS folder WHERE folder.id = file.directory
+                AND (\(conditions.joined(separator: " OR ")))
+            )
+            """
+    }
 }

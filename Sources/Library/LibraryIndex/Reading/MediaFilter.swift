@@ -22,9 +22,9 @@ package indirect enum MediaFilter: Sendable, Hashable {
         case panoramas
         /// Images with the names that desktops and phones give to screenshots, or in a folder of them.
         case screenshots
+        /// Videos with the names that desktops and phones give to recordings of their screens, or in a folder of them.
+        case screenRecordings
 
-        /// All but `videos`.
-        package static let ofPictures = allCases.filter { $0 != .videos }
     }
 
     package static let images = MediaFilter.kind(.images)
@@ -66,7 +66,7 @@ package enum MediaFilterError: Error, Sendable, Hashable, CustomStringConvertibl
         case .tooLong: "a filter has at most \(MediaFilter.longestText) bytes"
         case .tooDeep: "a filter is nested at most \(MediaFilter.mostLevels) levels deep"
         case .unknownKind(let word):
-            "'\(word)' is no kind of pictures, which are \(MediaFilter.Kind.ofPictures.map(\.rawValue).joined(separator: ", "))"
+            "'\(word)' is no kind of pictures and videos, which are \(MediaFilter.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
         case .expected(let text, let place): "the filter is wrong at character \(place): expected \(text)"
         }
     }
@@ -106,7 +106,7 @@ private struct MediaFilterParser {
             let part = try filter(level: level + 1)
             try require(UInt8(ascii: ")"), "')'")
             return .not(part)
-        case "": throw .expected("a kind of pictures, any, all or not", at: place + 1)
+        case "": throw .expected("a kind of pictures or videos, any, all or not", at: place + 1)
         default:
             let kind = MediaFilter.Kind.allCases.first { $0.rawValue.lowercased() == word.lowercased() }
             guard let kind else { throw .unknownKind(word) }

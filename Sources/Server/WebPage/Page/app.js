@@ -237,7 +237,7 @@ async function askForSecret(place) {
   if (document.activeElement === document.body) place.querySelector("input").focus();
 }
 
-/** Tells the owner that somebody asks for pictures or songs, wherever the owner looks. */
+/** Tells the owner that a client asks for something, wherever the owner looks. */
 async function showAsked() {
   const place = document.querySelector("#asked");
   const pick = link.values.picker?.length ? await import("./pick.js").catch(() => null) : null;

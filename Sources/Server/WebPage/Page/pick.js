@@ -1,4 +1,4 @@
-// Picking what a client asks for: pictures in a grid, songs in a list. The client sees only what is chosen.
+// Picking what a client asks for: pictures and videos in a grid, songs in a list. The client sees only what is chosen.
 
 import { entry, wordButton } from "./cards.js";
 import { LostError } from "./link.js";
@@ -8,8 +8,13 @@ import {
   t, titleOf, toast,
 } from "./ui.js";
 
-/** The filter of pictures without another one. */
-const usualFilter = "all(images,not(covers))";
+/** The filters without another one, by what is asked for. */
+const usualFilters = { pictures: "all(images,not(covers))", videos: "videos", media: "not(covers)" };
+/** The words for what is asked for, if it is one and if there may be more. */
+const sentences = {
+  pictures: ["asksPicture", "asksPictures"], videos: ["asksVideo", "asksVideos"], media: ["asksMedium", "asksMedia"],
+  songs: ["asksSong", "asksSongs"], library: ["asksLibrarySong", "asksLibrarySongs"],
+};
 /** How many items are asked for at once. */
 const pageSize = 100;
 /** How many are chosen by one message, which the server takes whatever their names are. */
@@ -33,11 +38,8 @@ export function firstWaiting(requests) {
 
 /** What a client asks for, as a sentence. */
 export function askText({ from, kind, limit, purpose }) {
-  const isOne = limit === 1;
-  const key = kind === "songs"
-    ? purpose === "extend" ? (isOne ? "asksLibrarySong" : "asksLibrarySongs") : isOne ? "asksSong" : "asksSongs"
-    : isOne ? "asksPicture" : "asksPictures";
-  return t(key, { name: from ?? "?", n: limit.toLocaleString(language) });
+  const [one, several] = sentences[purpose === "extend" ? "library" : kind] ?? sentences.pictures;
+  return t(limit === 1 ? one : several, { name: from ?? "?", n: limit.toLocaleString(language) });
 }
 
 /** A filter for songs that have all of these words in their tags. */
@@ -50,7 +52,7 @@ class PickView extends View {
   /** The request's name in the address, and the request once it is lent to this page. */
   #id = "";
   #request = null;
-  /** The folder of pictures, or the filter of songs, that is shown; empty for all. */
+  /** The folder of pictures and videos, or the filter of songs, that is shown; empty for all. */
   #place = "";
   /** The items that are shown, and their URIs. */
   #tiles = [];
@@ -141,7 +143,7 @@ class PickView extends View {
 
   #showRequests(open) {
     replaceKeepingFocus(this.requests, ...open.map((request) =>
-      entry(askText(request), joined(request.prompt, request.filter === usualFilter ? null : request.filter), [
+      entry(askText(request), joined(request.prompt, request.filter === usualFilters[request.kind] ? null : request.filter), [
         wordButton(t("choose"), request.request, () => (location.hash = `#/pick/${request.request}`)),
       ])));
     const text = t(this.link.may("owner") ? "nobodyAsks" : "ownerAnswers");
@@ -299,17 +301,21 @@ class PickView extends View {
   #makeTile(item) {
     const isSong = this.#isOfSongs;
     const name = isSong ? titleOf(item) : item.file;
+    const isVideo = item.kind === "video";
+    const length = duration(item.duration);
     const tile = h("button", {
       type: "button", class: "pick", role: "option", "aria-selected": "false", tabindex: "-1",
-      "aria-label": isSong ? joined(name, item.artist, item.album) : name, title: isSong ? null : name,
+      "aria-label": joined(name, ...(isSong ? [item.artist, item.album] : isVideo ? [t("video"), length] : [])),
+      title: isSong ? null : name,
     });
     tile.uri = item.file;
     tile.append(cover(pictureOf("song", item.file, isSong ? 96 : sideOf(widths[this.#width]))), h("span", { class: "badge" }));
+    if (isVideo) tile.append(h("span", { class: "length" }, icon("play"), length));
     if (isSong) {
       tile.append(
         h("span", { class: "lines" }, h("span", { class: "title", dir: "auto" }, name),
           h("span", { class: "muted", dir: "auto" }, joined(item.artist, item.album))),
-        h("span", { class: "muted time" }, duration(item.duration)));
+        h("span", { class: "muted time" }, length));
     }
     return tile;
   }

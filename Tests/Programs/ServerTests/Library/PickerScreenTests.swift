@@ -88,7 +88,7 @@ struct PickerScreenTests {
         try await terminal.waitForText("1 of 2 chosen. 2 of 5.")
         terminal.type("\u{1b}[D ")
         try await terminal.waitForText("●2 1.png")
-        // What is chosen, in another order.
+        // The chosen ones alone, in another order.
         terminal.type("s")
         try await terminal.waitForText("1 of 2, what is chosen")
         terminal.type(">")
@@ -146,6 +146,13 @@ struct PickerScreenTests {
         terminal.type("\u{1b}[C")
         try await terminal.waitForText("2 of 5.")
         terminal.type("\u{1b}[D")
+        // Of a long text its end is shown, and nothing is added to the longest one.
+        terminal.type("/" + String(repeating: "x", count: 2_000))
+        try await terminal.wait { $0.lines[23].hasPrefix("Folder: …xxx") && $0.lines[23].hasSuffix("xxx▏") }
+        terminal.type(String(repeating: "\u{7f}", count: 1_000))
+        try await terminal.wait { $0.lines[23] == "Folder: ▏" }
+        terminal.type("\u{1b}")
+        try await terminal.waitForText("1 of 5.")
         terminal.type("/C\u{7f}B\r")
         try await terminal.waitForText("1 of 2, B.")
         try await terminal.wait { $0.pictures.count == 7 }

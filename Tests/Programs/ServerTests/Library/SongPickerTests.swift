@@ -266,7 +266,7 @@ struct SongPickerTests {
         let stage = try await Stage()
         let long = "(title == '" + String(repeating: "x", count: 1_024) + "')"
         for (words, text) in [
-            ("kind films", "'films' is no kind of what can be picked: pictures, songs"),
+            ("kind films", "'films' is no kind of what can be picked: pictures, videos, media, songs"),
             ("kind", "'kind' needs a value"),
             ("purpose never", "'never' is no purpose: once, extend"),
             ("kind songs filter title", "A filter of songs begins with a parenthesis"),

@@ -145,6 +145,9 @@ struct PageBrowserTests {
                 "-f", "lavfi", "-i", "color=\(colour):size=320x240", "-frames:v", "1", "\(photos)/\(number).jpg",
             ])
         }
+        try await MediaFixtures.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc=s=320x240:d=2", "-c:v", "mpeg4", "\(photos)/film.mp4",
+        ])
         let server = try await stage.startWithQueue()
         let (owner, asker) = (try server.connect(), try server.connect())
         let secret = try #require(try owner.values("clients password owner permissions all")["password"])
@@ -164,6 +167,9 @@ struct PageBrowserTests {
         let song = try open("kind songs")
         try await page.waitForOutput("chose-song")
         #expect(try picked(song) == ["name: 2.flac"])
+        let media = try open("kind media limit 2")
+        try await page.waitForOutput("chose-media")
+        #expect(try picked(media) == ["name: film.mp4", "name: 5.jpg"])
         let other = try open("kind songs limit 5")
         try await page.waitForOutput("gone")
         try asker.order("picker withdraw \(other)")
