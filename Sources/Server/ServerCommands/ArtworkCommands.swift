@@ -31,6 +31,7 @@ let artworkCommands: [Row<MusicServices>] = [
         let place = PicturePlace.small(order, command: type.rawValue)
         switch type {
         case .song: return try request.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofSong: $1) }
+        case .file: return try request.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofFile: $1) }
         case .directory:
             return try request.sendArtwork(place, uri, at: offset) { try $0.artwork(order, ofDirectory: $1) }
         case .playlist: return try request.sendArtwork(place, ofPlaylist: uri, order, at: offset)
@@ -57,7 +58,7 @@ let artworkCommands: [Row<MusicServices>] = [
 extension LibraryRule {
     fileprivate static let ofArtwork = LibraryRule { words in
         switch words.first {
-        case "song": .named(words.dropFirst().prefix(1).map { .song($0) })
+        case "song", "file": .named(words.dropFirst().prefix(1).map { .song($0) })
         case "directory": .named(words.dropFirst().prefix(1).map { .place($0) })
         default: .limited
         }
@@ -69,12 +70,12 @@ private let artworkSizes = 1...4_096
 
 /// The kinds of objects that have artwork, in the words of `sticker`.
 private enum ArtworkType: String {
-    case song, directory, playlist, filter
+    case song, file, directory, playlist, filter
 }
 
 private func parseArtworkType(_ word: String) throws(AckError) -> ArtworkType {
     guard let type = ArtworkType(rawValue: word) else {
-        throw AckError(.badArgument, "artwork is of a song, directory, playlist or filter, not of a \"\(word)\"")
+        throw AckError(.badArgument, "artwork is of a song, file, directory, playlist or filter, not of a \"\(word)\"")
     }
     return type
 }

@@ -26,6 +26,7 @@ package struct WebRequest: Sendable {
         case metrics = "/metrics"
         /// Small pictures, by the command `artwork`.
         case songPicture = "/art/song"
+        case filePicture = "/art/file"
         case directoryPicture = "/art/directory"
         case playlistPicture = "/art/playlist"
         case filterPicture = "/art/filter"
@@ -63,6 +64,7 @@ package struct WebRequest: Sendable {
         var artworkType: String? {
             switch self {
             case .songPicture: "song"
+            case .filePicture: "file"
             case .directoryPicture: "directory"
             case .playlistPicture: "playlist"
             case .filterPicture: "filter"

@@ -361,7 +361,7 @@ import Testing
         #expect(song?.size == "300" && song?.format == "webp" && song?.version == "0f")
         let current = try picture("/art/current?uri=x")
         #expect(current != nil && current?.subject == nil && current?.size == "512" && current?.format == "jpeg")
-        for type in ["directory", "playlist", "filter"] {
+        for type in ["file", "directory", "playlist", "filter"] {
             #expect(try picture("/art/\(type)?uri=")?.subject == .init(type: type, uri: ""))
         }
         #expect(try picture("/health") == nil)

@@ -120,7 +120,7 @@ struct ArtworkTests {
             ),
             (
                 "artwork album x 100 0",
-                "ACK [2@0] {artwork} artwork is of a song, directory, playlist or filter, not of a \"album\""
+                "ACK [2@0] {artwork} artwork is of a song, file, directory, playlist or filter, not of a \"album\""
             ),
             ("thumbnail film.mkv 100 101% 0", "ACK [2@0] {thumbnail} a part is 0% to 100%, not 101%"),
             ("thumbnail film.mkv 100 -1 0", "ACK [2@0] {thumbnail} Negative value not allowed: -1"),
