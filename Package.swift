@@ -470,7 +470,8 @@ floor(
         name: "ServerPicker",
         dependencies: [
             "AudioTypes", "Authorization", "Caching", "Cryptography", "Files", "LibraryIndex", "MediaHeaders",
-            "PictureValues", "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs", "TextEncodings", nio[0],
+            "PictureValues", "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs", "TextEncodings",
+            nio[0],
         ]
     ),
     .target(
@@ -652,7 +653,8 @@ floor(
         dependencies: [
             "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "CivilTime", "Cryptography",
             "Files", "ForeignAudio", "HTTP", "LibraryIndex", "LibraryScan", "LibraryService", "LineProtocol", "MPRIS",
-            "MediaCoding", "MediaExpansion", "MediaHeaders", "MusicDirectories", "NowPlaying", "OutputGroups", "Outputs",
+            "MediaCoding", "MediaExpansion", "MediaHeaders", "MusicDirectories", "NowPlaying", "OutputGroups",
+            "Outputs",
             "PictureValues", "PictureWorkers", "Playback", "PlaylistStore", "Playlists", "Records",
             "ServerAnnouncements", "ServerArtwork", "ServerBasics", "ServerMusic", "ServerNetwork", "ServerNowPlaying",
             "ServerPersistence", "ServerPicker", "ServerRequests", "ServerRights", "ServerRooms", "ServerSessions",

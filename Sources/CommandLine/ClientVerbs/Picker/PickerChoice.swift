@@ -16,6 +16,8 @@ final class PickerChoice {
     var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
     var chosenCount: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
     var isOfSongs: Bool { PickerText.kind(request) == .songs }
+    /// The kind of artwork that shows an item: a song's cover, or the picture in a file.
+    var artworkType: String { isOfSongs ? "song" : "file" }
     /// Of several.
     var noun: String { PickerText.noun(request, count: 2) }
 

@@ -145,8 +145,9 @@ struct PickerList {
         guard let terminal = PictureTerminal(graphics, output: screen.descriptor) else {
             return tell("this terminal shows no pictures")
         }
-        let side = terminal.coverCanvas.pixels.longestSide
-        let bytes = try choice.session.connection.binary("artwork", "song", uri, String(side), more: ["png"])
+        let size = String(terminal.coverCanvas.pixels.longestSide)
+        let connection = choice.session.connection
+        let bytes = try connection.binary("artwork", choice.artworkType, uri, size, more: ["png"])
         do {
             let picture = try terminal.cover(PictureWorker.file(with: bytes))
             screen.write(PictureBlock.text(picture, isOfCharacters: terminal.graphics == .symbols))

@@ -15,6 +15,8 @@ struct ScreenRoom {
 
     init(_ canvas: TerminalCanvas, header: Int) { (self.canvas, self.header) = (canvas, header) }
 
+    /// Whether there are no rows for a picture and its name; the terminal was made that small meanwhile.
+    var isTooSmall: Bool { canvas.rows < header + 2 + Self.footer }
     /// The first row of the grid, from 1.
     var top: Int { header + 1 }
     /// The grid's.
@@ -61,6 +63,7 @@ extension PickerScreen {
         let canvas = terminal.canvas
         let header = Self.header(choice, canvas)
         let room = ScreenRoom(canvas, header: header.count)
+        guard !room.isTooSmall else { return drawStatus(canvas) }
         // Shown at once by terminals that know synchronised output.
         var text = Array("\u{1b}[?2026h".utf8)
         var new = drawn ?? Drawn(visible: grid.visible)
@@ -78,6 +81,14 @@ extension PickerScreen {
         text += rows(footer(canvas.columns - 1), from: room.bottom, &new)
         drawn = new
         write(text + Array("\u{1b}[?2026l".utf8))
+    }
+
+    /// Draws the last line alone.
+    private func drawStatus(_ canvas: TerminalCanvas) {
+        let line = footer(canvas.columns - 1)[1].text(inColour: console.inColour)
+        drawn = nil
+        let text = "\u{1b}[0m\u{1b}[2J" + GridText.move(to: .init(row: canvas.rows, column: 1)) + line
+        write(removal + Array(text.utf8))
     }
 
     /// Whole rows of the screen, one below the other.

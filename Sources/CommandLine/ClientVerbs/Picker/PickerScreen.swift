@@ -78,9 +78,10 @@ final class PickerScreen {
         (self.choice, self.console, self.terminal) = (choice, console, terminal)
         grid = ItemGrid(ScreenRoom(canvas, header: Self.header(choice, canvas).count).layout(choice, zoom: nil))
         let connect = choice.session.connector
-        viewer = PickerPictures(connect)
+        let type = choice.artworkType
+        viewer = PickerPictures(type, connect)
         loader = TileLoader(threads: 2) {
-            let pictures = PickerPictures(connect)
+            let pictures = PickerPictures(type, connect)
             return { pictures.picture($0) }
         }
     }

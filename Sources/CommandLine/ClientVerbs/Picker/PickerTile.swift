@@ -39,11 +39,16 @@ enum PickerPicture: Sendable {
 /// All calls block.
 final class PickerPictures {
     private let connect: @Sendable () -> RemoteConnection?
+    private let type: String
     private var connection: RemoteConnection?
     private let worker = PictureWorker(program: PictureTerminal.program)
 
-    /// - Parameter connect: Opens a connection of this thread's own.
-    init(_ connect: @escaping @Sendable () -> RemoteConnection?) { self.connect = connect }
+    /// - Parameters:
+    ///   - type: Of artwork, in the server's words.
+    ///   - connect: Opens a connection of this thread's own.
+    init(_ type: String, _ connect: @escaping @Sendable () -> RemoteConnection?) {
+        (self.type, self.connect) = (type, connect)
+    }
 
     func picture(_ tile: PickerTile) -> PickerPicture {
         // The server may have ended a connection that was silent for long.
@@ -51,7 +56,7 @@ final class PickerPictures {
             connection = connection ?? connect()
             guard let connection else { break }
             do {
-                let bytes = try connection.binary("artwork", "song", tile.uri, String(tile.side))
+                let bytes = try connection.binary("artwork", type, tile.uri, String(tile.side))
                 let order = TerminalOrder(tile.canvas, isOfCover: true)
                 return .made(try worker.show(order, of: PictureWorker.file(with: bytes)))
             } catch let error as RemoteError {

@@ -309,7 +309,7 @@ class PickView extends View {
       title: isSong ? null : name,
     });
     tile.uri = item.file;
-    tile.append(cover(pictureOf("song", item.file, isSong ? 96 : sideOf(widths[this.#width]))), h("span", { class: "badge" }));
+    tile.append(cover(pictureOf(isSong ? "song" : "file", item.file, isSong ? 96 : sideOf(widths[this.#width]))), h("span", { class: "badge" }));
     if (isVideo) tile.append(h("span", { class: "length" }, icon("play"), length));
     if (isSong) {
       tile.append(
@@ -325,7 +325,7 @@ class PickView extends View {
     this.style.setProperty("--pick", `${widths[this.#width]}px`);
     this.smaller.disabled = this.#width === 0;
     this.larger.disabled = this.#width === widths.length - 1;
-    for (const tile of this.#tiles) tile.firstChild.show(pictureOf("song", tile.uri, sideOf(widths[this.#width])));
+    for (const tile of this.#tiles) tile.firstChild.show(pictureOf("file", tile.uri, sideOf(widths[this.#width])));
     this.#tiles[this.#focused]?.scrollIntoView({ block: "nearest" });
   }
 

@@ -177,7 +177,7 @@ struct PickerScreenTests {
         }
         // Too small for anything, and back.
         terminal.resize(columns: 5, rows: 2)
-        try await terminal.wait { $0.lines[1] == "0 o…" }
+        try await terminal.wait { $0.lines == ["", "0 o…"] }
         terminal.resize(columns: 80, rows: 24)
         try await terminal.wait { $0.lines[23].hasPrefix("0 of 2 chosen. 5 of 5.") }
         try await terminal.wait { $0.pictures.last?.bitmap.size.width == 128 }

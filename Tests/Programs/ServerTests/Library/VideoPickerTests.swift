@@ -1,4 +1,5 @@
 import Foundation
+import PictureValues
 import TestSupport
 import TestThreads
 import Testing
@@ -174,6 +175,9 @@ struct VideoPickerTests {
             answer: "\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62;4c"
         )
         try await terminal.wait { $0.pictures.count == 3 }
+        // The only picture of the folder is not the videos' cover here.
+        let shown = terminal.contents.pictures.sorted { $0.column < $1.column }.map(\.bitmap.pixels)
+        #expect(shown[0] != shown[1] && shown[0] != shown[2])
         #expect(
             terminal.contents.lines[0].hasSuffix(
                 "asks for up to 2 pictures and videos. It will see only what you choose."

@@ -62,7 +62,8 @@ struct CommandGrammar {
         ],
         "picker": [
             "open [filter MEDIAFILTER] [limit VALUE] [ordered] [prompt TEXT]", "open NAME VALUE", "list", "items PICK",
-            "open kind media|videos [filter MEDIAFILTER] [limit VALUE]", "open kind songs [purpose extend|once] [filter FILTER] [limit VALUE]", "load NAME ID", "withdraw PICK",
+            "open kind media|videos [filter MEDIAFILTER] [limit VALUE]",
+            "open kind songs [purpose extend|once] [filter FILTER] [limit VALUE]", "load NAME ID", "withdraw PICK",
             "VERB PICK",
         ],
         "picking": [
