@@ -131,7 +131,7 @@ struct VideoCopyTests {
         #expect(facts.contains("nb_streams=2") && !facts.contains("CHAPTER]") && !facts.contains("2024"), "\(facts)")
     }
 
-    /// Bytes between samples, boxes that nobody knows, and a track of data that ends in the samples' part of the file.
+    /// Unknown boxes before and behind the index, and bytes at the end of the file that are no box.
     @Test func bytesThatBelongToNothingAreHidden() async throws {
         let folder = try TemporaryFolder()
         let path = try await Self.make("a.mp4", Self.all + Self.x264 + ["-c:a", "aac", "-c:s", "mov_text"], in: folder)
@@ -209,9 +209,12 @@ struct VideoCopyTests {
     }
 
     /// A movie with a sample in every eighth byte.
-    private static func scattered(_ count: Int) -> [UInt8] {
-        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-            MadeMedia.bigEndian(content.count + 8, 4) + Array(name.utf8) + content
+    ///
+    /// - Parameter short: A box of which only some bytes are there.
+    private static func scattered(_ count: Int, short: (name: String, length: Int)? = nil) -> [UInt8] {
+        func box(_ name: String, _ content: [UInt8], place: String? = nil) -> [UInt8] {
+            let content = place ?? name == short?.name ? Array(content.prefix(short?.length ?? 0)) : content
+            return MadeMedia.bigEndian(content.count + 8, 4) + Array(name.utf8) + content
         }
         func numbers(_ numbers: Int...) -> [UInt8] { numbers.flatMap { MadeMedia.bigEndian($0, 4) } }
         let data = box("mdat", [UInt8](repeating: 0x51, count: 8 * count))
@@ -220,7 +223,33 @@ struct VideoCopyTests {
             box("stsd", numbers(0, 0)) + box("stsc", numbers(0, 1, 1, 1, 1)) + box("stsz", numbers(0, 1, count))
             + box("stco", numbers(0, count) + offsets)
         let handler = box("hdlr", numbers(0, 0) + Array("vide".utf8))
-        return data + box("moov", box("trak", box("mdia", handler + box("minf", box("stbl", table)))))
+        let references = box("dinf", box("dref", numbers(0, 1) + box("url ", numbers(1))))
+        let times = box("stts", numbers(0, 1, count, 1))
+        let info = box(
+            "minf",
+            box("hdlr", numbers(0, 0, 0), place: "minf hdlr") + references + box("stbl", table + times)
+        )
+        let media = box("mdhd", numbers(0, 0, 0)) + handler + info
+        return data
+            + box(
+                "moov",
+                box("mvhd", numbers(0, 0, 0)) + box("trak", box("tkhd", numbers(0, 0, 0)) + box("mdia", media))
+            )
+    }
+
+    /// Boxes that end before the things that belong into them.
+    @Test(arguments: [
+        "moov", "mvhd", "trak", "tkhd", "mdia", "mdhd", "hdlr", "minf hdlr", "minf", "dinf", "dref", "url ", "stbl",
+        "stsd", "stts",
+        "stsc", "stsz", "stco",
+    ])
+    func shortBoxes(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        #expect(Self.refusal(try folder.write("whole.mov", Self.scattered(3))) == nil)
+        for length in 0..<20 {
+            let path = try folder.write("short.mov", Self.scattered(3, short: (name, length)))
+            if Self.refusal(path) == nil { #expect(try Self.copy(path, pieces: 7).bytes == Self.copy(path).bytes) }
+        }
     }
 
     @Test func countsAreBounded() throws {

@@ -344,7 +344,7 @@ enum PickerKind: String {
         }
     }
 
-    /// The filter that the server has without another one; `nil` where that is none.
+    /// The filter that the server uses for a client that names none; `nil` if it uses none.
     var usualFilter: String? {
         switch self {
         case .pictures: "all(images,not(covers))"

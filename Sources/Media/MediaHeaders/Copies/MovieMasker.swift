@@ -98,6 +98,8 @@ struct MovieMasker: ~Copyable {
         mask.hide(part.clamped(to: box.content))
     }
 
+    private mutating func hide(from offset: Int, of box: Box) { hide(offset..<max(offset, box.content.count), of: box) }
+
     /// Hides when a movie, a track or a medium was made and changed (sections 8.2.2, 8.3.2 and 8.4.2).
     private mutating func hideTimes(of box: Box, _ window: inout ByteWindow) {
         let isLong = window.bigEndian(box.content.lowerBound, 1) == 1
@@ -155,7 +157,7 @@ struct MovieMasker: ~Copyable {
             switch box.name {
             case fourCC("mdhd"): hideTimes(of: box, &window)
             // Behind the type: the maker, and the handler's name.
-            case fourCC("hdlr"): hide(12..<box.content.count, of: box)
+            case fourCC("hdlr"): hide(from: 12, of: box)
             case fourCC("minf"): try readInfo(box, isSound, &window)
             default: break
             }
@@ -169,7 +171,7 @@ struct MovieMasker: ~Copyable {
     ) throws(VideoCopyError) {
         for box in boxes(in: info.content, &window, needed: Self.infoBoxes) {
             switch box.name {
-            case fourCC("hdlr"): hide(12..<box.content.count, of: box)
+            case fourCC("hdlr"): hide(from: 12, of: box)
             case fourCC("dinf"): try readReferences(box, &window)
             case fourCC("stbl"):
                 var table = SampleTable(isSound: isSound)
@@ -192,7 +194,7 @@ struct MovieMasker: ~Copyable {
                     throw .isDamaged
                 }
                 guard flags & 1 == 1 else { throw .needsOtherFiles }
-                hide(4..<entry.content.count, of: entry)
+                hide(from: 4, of: entry)
             }
         }
     }
