@@ -301,8 +301,7 @@ tests(
         "PlaybackTests",
         [
             "AudioTypes", "Playlists", "Mixing", "MediaCoding", "Outputs", "Encoding", "Mixers", "Playback",
-            "TestSupport",
-            "TestThreads", "TestTiming",
+            "TestSupport", "TestThreads", "TestTiming", "Threads",
         ]
     ),
     ("ZonesTests", ["AudioTypes", "Songs", "Playlists", "Mixing", "Outputs", "Playback", "Zones", "TestSupport"])

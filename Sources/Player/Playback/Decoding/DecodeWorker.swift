@@ -188,6 +188,8 @@ struct DecodeWorker: ~Copyable {
     /// Continues after the item's last frame is written.
     private mutating func advance() throws -> Turn {
         guard let last = medium.item else { return .sleep(until: nil) }
+        // The player asked for the loop before it learned of the failure, and decides again.
+        if ordered.following == .loop, medium.failed == last.id { ordered.following = .undecided }
         if ordered.following == .loop, isBarren {
             fail(last, MediaError(location: last.entry.location, reason: .noSamples))
             return .again
@@ -264,6 +266,7 @@ struct DecodeWorker: ~Copyable {
         if let error = error as? FFmpegError, error.isInterruption { return breakOff() }
         let reason = error is MediaError ? "\(error)" : "\(MediaError.display(item.entry.location)): \(error)"
         closeReader()
+        medium.fail(item.id)
         ordered.following = .undecided
         phase = .ended
         pipeline.report(.failed(item.id, reason, generation: ordered.generation))

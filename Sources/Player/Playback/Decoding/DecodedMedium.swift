@@ -14,6 +14,8 @@ struct DecodedMedium: ~Copyable {
     /// The item as one side of a joint.
     var side: Crossfade.Side?
     private var hasTakenDamage = false
+    /// The item that could not be played, until it is opened again.
+    private(set) var failed: PlayerItem.ID?
 
     /// Whether an item's medium is open, with the track that is wanted, and can seek.
     mutating func canSeek(_ item: PlayerItem.ID, _ track: TrackSelection) -> Bool {
@@ -38,6 +40,7 @@ struct DecodedMedium: ~Copyable {
         let seconds = opened.duration.map { $0.seconds / settings.rate }
         isStream = opened.statusSource != nil
         hasTakenDamage = false
+        failed = nil
         reader = consume opened
         side = Crossfade.Side(entry: entry, seconds: seconds, tags: info.tags, gain: settings.gain(of: info))
         return (entry, info)
@@ -48,6 +51,9 @@ struct DecodedMedium: ~Copyable {
         reader = nil
         isStream = false
     }
+
+    /// Remembers that an item cannot be played.
+    mutating func fail(_ item: PlayerItem.ID) { failed = item }
 
     /// Whether the next frames are the item's last, which may overlap with the next item.
     mutating func isNearEnd(_ settings: Pipeline.Settings) -> Bool {
