@@ -40,7 +40,7 @@ let pickerCommands: [Row<MusicServices>] = [
         case ("items", 1): try request.listPicked(words[0])
         case ("load", 2): return try request.loadPicked(words[0], at: parseInteger(words[1], in: 0...Int.max))
         case ("withdraw", 1):
-            request.services.picker.withdraw(try request.services.picker.request(words[0], of: request.client.id).id)
+            request.services.picker.withdraw(try request.ownRequest(words[0]).id)
         default:
             throw badParam(
                 "picker open [KEY VALUE...], picker list, picker wait|items|withdraw REQUEST, or picker load HANDLE OFFSET"
@@ -56,6 +56,7 @@ let pickerCommands: [Row<MusicServices>] = [
             .key("filter"),
             .key("limit", .integer(0...PickerConfiguration.mostItems)),
             .flag("ordered"),
+            .flag("lasting"),
             .key("prompt")
         ),
         .verb("list"),
@@ -77,45 +78,50 @@ extension Request<MusicServices> {
             connection: client.id,
             name: identity.name,
             party: identity.login.map { PickerRequest.Party.named($0.name) } ?? .place(identity.place),
-            limited: rights.limits.library == nil ? nil : identity.id
+            client: identity.id.flatMap { client.grants.rights(ofAbsent: $0) == nil ? nil : $0 },
+            isLimited: rights.limits.library != nil
         )
         reply.append(try picker.open(configuration, for: asker), at: hostTime)
     }
 
     fileprivate func listOwnRequests() {
-        for request in picker.requests.all where request.asker.connection == client.id {
+        for request in picker.requests.all where request.isHeld(by: client.id, of: client.identity.id) {
             reply.append(request, at: hostTime)
         }
     }
 
+    fileprivate func ownRequest(_ word: String) throws(PickerError) -> PickerRequest {
+        try picker.request(word, of: client.id, client.identity.id)
+    }
+
     fileprivate func waitForPick(_ word: String) throws -> Outcome {
-        let id = try picker.request(word, of: client.id).id
+        let id = try ownRequest(word).id
         func tell() throws -> Outcome {
-            reply.append(try picker.request(word, of: client.id), at: hostTime)
+            reply.append(try ownRequest(word), at: hostTime)
             return .done
         }
         guard picker.requests[id]?.isOpen == true else { return try tell() }
-        return wait(then: tell) { wake in picker.wait(for: id, wake) }
+        return wait(then: tell) { wake in picker.wait(for: id, at: client.id, wake) }
     }
 
     fileprivate func listPicked(_ word: String) throws {
-        let request = try picker.request(word, of: client.id)
+        let request = try ownRequest(word)
         guard case .done(let handles) = request.state else { return }
         for (place, item) in request.selection.enumerated() {
             let handle = handles.indices.contains(place) ? handles[place] : nil
             switch item.subject {
-            case .picture(let medium): append(medium, handle)
-            case .video(let medium, let mimeType): append(medium, mimeType, item, handle)
+            case .picture(let medium): append(medium, item, handle)
+            case .video(let medium, _): append(video: medium, item, handle)
             case .song(let song): append(song, item, handle)
             }
         }
     }
 
-    private func append(_ medium: LibraryMedium, _ handle: PickerHandle?) {
+    private func append(_ medium: LibraryMedium, _ item: PickedItem, _ handle: PickerHandle?) {
         let copy = PictureCopy(of: medium)
         reply.line("kind", medium.kind.rawValue)
         if let handle { reply.line("handle", handle.text) }
-        reply.line("type", PictureFormat.jpeg.mimeType)
+        reply.line("type", item.mimeType)
         reply.line("name", copy.name)
         if let size = copy.size {
             reply.line("width", size.width)
@@ -123,10 +129,10 @@ extension Request<MusicServices> {
         }
     }
 
-    private func append(_ medium: LibraryMedium, _ mimeType: String, _ item: PickedItem, _ handle: PickerHandle?) {
+    private func append(video medium: LibraryMedium, _ item: PickedItem, _ handle: PickerHandle?) {
         reply.line("kind", medium.kind.rawValue)
         if let handle { reply.line("handle", handle.text) }
-        reply.line("type", mimeType)
+        reply.line("type", item.mimeType)
         reply.line("name", item.name)
         if let size = item.size { reply.line("size", size) }
         if let size = medium.dimensions {
@@ -140,6 +146,7 @@ extension Request<MusicServices> {
         reply.line("kind", "song")
         if let handle {
             reply.line("handle", handle.text)
+            reply.line("type", item.mimeType)
             reply.line("name", item.name)
             if let size = item.size { reply.line("size", size) }
         } else {
@@ -150,7 +157,7 @@ extension Request<MusicServices> {
     }
 
     fileprivate func loadPicked(_ handle: String, at offset: Int) throws -> Outcome {
-        let item = try picker.item(handle, of: client.id)
+        let item = try picker.item(handle, of: client.id, client.identity.id)
         return switch item.subject {
         case .picture(let medium): try loadPicture(medium, item, handle, at: offset)
         case .video: try loadVideo(item, handle, at: offset)
@@ -192,7 +199,7 @@ extension Request<MusicServices> {
         return try perform(on: .files(item.uri)) {
             try music.piece(of: item, at: offset, count: limit)
         } then: { piece in
-            try send(piece, piece.bytes, at: offset)
+            try send(piece, piece.bytes, of: item, at: offset)
         }
     }
 
@@ -208,13 +215,14 @@ extension Request<MusicServices> {
             return (piece, bytes, copy)
         } then: { piece, bytes, copy in
             if known == nil { picker.keep(copy, for: handle) }
-            return try send(piece, bytes, at: offset)
+            return try send(piece, bytes, of: item, at: offset)
         }
     }
 
-    private func send(_ piece: FilePiece, _ bytes: [UInt8], at offset: Int) throws -> Outcome {
+    private func send(_ piece: FilePiece, _ bytes: [UInt8], of item: PickedItem, at offset: Int) throws -> Outcome {
         guard offset <= piece.size else { throw AckError(.badArgument, "Offset too large") }
         reply.line("size", piece.size)
+        reply.line("type", item.mimeType)
         return send(bytes[...])
     }
 }
@@ -258,13 +266,14 @@ extension PickerError {
 }
 
 extension PickerConfiguration {
-    /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `prompt`.
+    /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `lasting`, `prompt`.
     fileprivate init(_ words: [String]) throws {
         var words = words[...]
         /// `nil` for songs.
         var media: Media? = .pictures
         var filter: String?
-        var (purpose, limit, isOrdered, prompt) = (Purpose.once, 1, false, PickerPrompt())
+        var (purpose, limit, isOrdered, isLasting) = (Purpose.once, 1, false, false)
+        var prompt = PickerPrompt()
         func value(of key: String) throws(AckError) -> String {
             guard let value = words.popFirst() else { throw badParam("'\(key)' needs a value") }
             return value
@@ -286,6 +295,7 @@ extension PickerConfiguration {
             case "filter": filter = try value(of: key)
             case "limit": limit = try parseInteger(value(of: key), in: 0...Self.mostItems)
             case "ordered": isOrdered = true
+            case "lasting": isLasting = true
             case "prompt":
                 guard let text = PickerPrompt(try value(of: key)) else {
                     throw badParam(
@@ -293,7 +303,8 @@ extension PickerConfiguration {
                     )
                 }
                 prompt = text
-            default: throw badParam("picker open has no '\(key)': kind, purpose, filter, limit, ordered, prompt")
+            default:
+                throw badParam("picker open has no '\(key)': kind, purpose, filter, limit, ordered, lasting, prompt")
             }
         }
         let kind: Kind =
@@ -306,7 +317,7 @@ extension PickerConfiguration {
             } else {
                 .songs(try filter.map { text throws(SongFilterError) in try SongExpression(text) })
             }
-        try self.init(kind, purpose, limit: limit, isOrdered: isOrdered, prompt: prompt)
+        try self.init(kind, purpose, limit: limit, isOrdered: isOrdered, isLasting: isLasting, prompt: prompt)
     }
 }
 
@@ -327,6 +338,7 @@ extension Reply {
         line("limit", configuration.limit)
         if tellsAsker { line("chosen", request.selection.count) }
         if configuration.isOrdered { line("ordered", true) }
+        if configuration.isLasting { line("lasting", true) }
         line("expires", Int(saturating: max(0, request.ends - now)))
     }
 

@@ -101,8 +101,9 @@ extension Request<MusicServices> {
 }
 
 extension Reply {
-    /// - Parameter isLimited: Whether places and counts are left out.
+    /// - Parameter isLimited: Whether the client sees a part of the library, and neither places nor counts.
     fileprivate mutating func append(_ status: LibraryStatus, isLimited: Bool) {
+        if isLimited { line("limited", true) }
         if !isLimited {
             if let failure = status.failure { line("error", failure) }
             line("database", status.path)

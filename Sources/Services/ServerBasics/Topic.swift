@@ -1,7 +1,8 @@
 /// A value of the server that clients watch: it is sent to them whenever it changes.
 package enum Topic: String, CaseIterable, Sendable {
     case player, queue, mixer, options, outputs, routes, artwork, why, sleep, permissions, channels
-    case sessions, announcements, timers, library, playlists, stickers, zones, messages, pairing, picker, audit
+    case sessions, announcements, timers, library, playlists, stickers, zones, messages, pairing, picker, requests,
+        audit
 
     /// Whether each zone has such a value; otherwise the server has one.
     package var isOfZone: Bool {
@@ -9,18 +10,27 @@ package enum Topic: String, CaseIterable, Sendable {
         case .player, .queue, .mixer, .options, .outputs, .routes, .artwork, .why, .sleep, .permissions, .channels:
             true
         case .sessions, .announcements, .timers, .library, .playlists, .stickers, .zones, .messages, .pairing, .picker,
-            .audit:
+            .requests, .audit:
             false
         }
     }
 
-    /// Whether clients with the same rights may see different values.
-    package var isPersonal: Bool {
+    /// The connections with the same rights that have one value.
+    package enum Audience: Sendable {
+        case all
+        /// Those of the same owner of sessions.
+        case owner
+        /// Each has its own.
+        case connection
+    }
+
+    package var audience: Audience {
         switch self {
-        case .player, .why, .sessions, .announcements, .timers, .pairing, .picker, .audit: true
+        case .player, .why, .sessions, .announcements, .timers, .pairing, .picker, .audit: .owner
+        case .messages, .requests: .connection
         case .queue, .mixer, .options, .outputs, .routes, .artwork, .sleep, .permissions, .channels, .library,
-            .playlists, .stickers, .zones, .messages:
-            false
+            .playlists, .stickers, .zones:
+            .all
         }
     }
 
@@ -48,7 +58,7 @@ package enum Topic: String, CaseIterable, Sendable {
         // Each connection has its own, which it is told of by itself.
         case .messages: []
         case .pairing: .pairing
-        case .picker: .picker
+        case .picker, .requests: .picker
         case .audit: .audit
         }
     }

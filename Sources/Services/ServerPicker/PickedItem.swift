@@ -27,6 +27,15 @@ package struct PickedItem: Sendable, Hashable {
         }
     }
 
+    /// The type of what the client loads.
+    package var mimeType: String {
+        switch subject {
+        case .picture: "image/jpeg"
+        case .video(_, let mimeType): mimeType
+        case .song(let song): audioType(of: song.uri)
+        }
+    }
+
     /// The name of its file, without a folder.
     package var name: String { fileName(of: uri) }
 
@@ -41,3 +50,16 @@ package struct PickedItem: Sendable, Hashable {
 ///
 /// A combining mark behind a slash makes one character of both, and a new folder of it all the same.
 func fileName(of uri: String) -> String { uri.unicodeScalars.split(separator: "/").last.map { String($0) } ?? "" }
+
+/// The type of a song's file, by its extension (RFC 3003, 4337, 5334 and 9639).
+private func audioType(of uri: String) -> String {
+    switch uri.split(separator: ".").last?.lowercased() {
+    case "flac": "audio/flac"
+    case "mp3": "audio/mpeg"
+    case "ogg", "oga", "opus": "audio/ogg"
+    case "m4a", "mp4", "m4b": "audio/mp4"
+    case "aac": "audio/aac"
+    case "wav": "audio/wav"
+    default: "application/octet-stream"
+    }
+}

@@ -29,6 +29,8 @@ package struct PickerConfiguration: Sendable, Hashable {
     package let limit: Int
     /// Whether their order matters to the client.
     package let isOrdered: Bool
+    /// Whether the request belongs to the client, and not to the connection that makes it, and outlives this.
+    package let isLasting: Bool
     /// The client's own words to the owner.
     package let prompt: PickerPrompt
 
@@ -39,6 +41,7 @@ package struct PickerConfiguration: Sendable, Hashable {
         _ purpose: Purpose = .once,
         limit: Int = 1,
         isOrdered: Bool = false,
+        isLasting: Bool = false,
         prompt: PickerPrompt = PickerPrompt()
     ) throws(PickerError) {
         guard (0...Self.mostItems).contains(limit) else { throw .limitOutOfRange }
@@ -46,7 +49,8 @@ package struct PickerConfiguration: Sendable, Hashable {
             guard media != .pictures || !filter.names(.videos) else { throw .noVideosAmongPictures }
             guard purpose == .once else { throw .onlySongsExtend }
         }
-        (self.kind, self.purpose, self.isOrdered, self.prompt) = (kind, purpose, isOrdered, prompt)
+        (self.kind, self.purpose, self.isOrdered, self.isLasting) = (kind, purpose, isOrdered, isLasting)
+        self.prompt = prompt
         self.limit = limit == 0 ? Self.mostItems : limit
     }
 }

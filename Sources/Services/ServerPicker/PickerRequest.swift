@@ -23,11 +23,20 @@ package struct PickerRequest: Sendable {
         package let name: String
         /// All clients that are one for the limits of requests.
         package let party: Party
-        /// The client whose library is limited, and can be extended; `nil` where it is not.
-        package let limited: PrincipalID?
+        /// The client as grants know it; `nil` for one that they do not know.
+        package let client: PrincipalID?
+        /// Whether it sees a part of the library, which can be extended.
+        package let isLimited: Bool
 
-        package init(connection: Int, name: String, party: Party, limited: PrincipalID? = nil) {
-            (self.connection, self.name, self.party, self.limited) = (connection, name, party, limited)
+        package init(
+            connection: Int,
+            name: String,
+            party: Party,
+            client: PrincipalID? = nil,
+            isLimited: Bool = false
+        ) {
+            (self.connection, self.name, self.party) = (connection, name, party)
+            (self.client, self.isLimited) = (client, isLimited)
         }
 
         var isNamed: Bool { if case .named = party { true } else { false } }
@@ -39,8 +48,17 @@ package struct PickerRequest: Sendable {
         case place(ClientPlace)
     }
 
+    /// The one that may see a request, wait for its end, load what was picked and withdraw it.
+    package enum Holder: Sendable, Hashable {
+        /// The connection that has made it, with which it ends.
+        case connection(Int)
+        /// The client, at all of its connections.
+        case client(PrincipalID)
+    }
+
     package let id: PickerID
     package let asker: Asker
+    package let holder: Holder
     package let configuration: PickerConfiguration
     package internal(set) var state = State.waiting
     /// The items that are chosen, in the order in which that was done.
@@ -52,6 +70,17 @@ package struct PickerRequest: Sendable {
 
     /// One for each item of the selection; none before it is done.
     package var handles: [PickerHandle] { if case .done(let handles) = state { handles } else { [] } }
+
+    /// How long it waits for an owner to take it, and how long its end is told, in seconds.
+    var patience: Double { configuration.isLasting ? PickerRequests.lastingPatience : PickerRequests.patience }
+
+    /// Whether a client at a connection has it.
+    package func isHeld(by connection: Int, of client: PrincipalID?) -> Bool {
+        switch holder {
+        case .connection(let one): one == connection
+        case .client(let one): one == client
+        }
+    }
 
     /// Whether it waits for the owner.
     package var isOpen: Bool {
@@ -129,6 +158,8 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotBeCopied(String, VideoCopyError)
     /// Pictures are not a part of limited libraries.
     case onlySongsExtend
+    /// A lasting request is the client's, which is not known.
+    case cannotLast
     /// The client sees all songs.
     case isNotLimited
     /// The client's limited library has as many parts as there can be.
@@ -158,6 +189,7 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .cannotBeCopied(let uri, let reason):
             "\(uri) cannot be given without the places and names that may be in its file: \(reason)"
         case .onlySongsExtend: "a limited library is extended by songs only"
+        case .cannotLast: "a lasting request is that of a client known to the server"
         case .isNotLimited: "this client's library is not limited"
         case .libraryIsFull:
             "the client's library has no room for more: at most \(LibraryScope.mostParts) parts of \(LibraryScope.longestText) bytes"

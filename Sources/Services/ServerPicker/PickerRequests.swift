@@ -1,3 +1,5 @@
+package import Authorization
+
 /// The requests of all clients: which are open, who answers them, and what was picked.
 ///
 /// A value without a clock. From the first to the last: waiting, then choosing for as long as an owner's lease holds, then
@@ -9,6 +11,8 @@ package struct PickerRequests: Sendable {
 
     /// How long a request waits for an owner to take it, in seconds.
     package static let patience = 300.0
+    /// The same for one that is lasting, of a client that looks at it again later.
+    package static let lastingPatience = 3_600.0
     /// How long it stays with an owner who has taken it and sends nothing about it, in seconds.
     package static let lease = 120.0
     /// How long what was picked can be loaded, in seconds.
@@ -46,7 +50,9 @@ package struct PickerRequests: Sendable {
     ) throws(PickerError) -> PickerRequest {
         let ofOne = requests.values.count { $0.isOpen && $0.asker.party == asker.party }
         guard ofOne < Self.mostOpenOfOne else { throw .tooMany(ofOne) }
-        guard configuration.purpose == .once || asker.limited != nil else { throw .isNotLimited }
+        guard configuration.purpose == .once || asker.isLimited else { throw .isNotLimited }
+        let client = configuration.isLasting ? asker.client : nil
+        guard client != nil || !configuration.isLasting else { throw .cannotLast }
         if case .place = asker.party {
             let ofUnnamed = requests.values.count { $0.isOpen && !$0.asker.isNamed }
             guard ofUnnamed < Self.mostOpenOfUnnamed else { throw .tooMany(ofUnnamed) }
@@ -56,12 +62,14 @@ package struct PickerRequests: Sendable {
             remove(oldest.id)
         }
         lastNumber &+= 1
-        let request = PickerRequest(
+        var request = PickerRequest(
             id: PickerID(lastNumber),
             asker: asker,
+            holder: client.map { .client($0) } ?? .connection(asker.connection),
             configuration: configuration,
-            ends: now + Self.patience
+            ends: now
         )
+        request.ends += request.patience
         requests[request.id] = request
         return request
     }
@@ -72,9 +80,14 @@ package struct PickerRequests: Sendable {
         for handle in request.handles { handles[handle] = nil }
     }
 
-    /// The item of a handle that was given to a connection.
-    package func item(_ handle: PickerHandle, of connection: Int) throws(PickerError) -> PickedItem {
-        guard let (id, place) = handles[handle], let request = requests[id], request.asker.connection == connection
+    /// The item of a handle that was given to a connection, or to a client at all of its connections.
+    package func item(
+        _ handle: PickerHandle,
+        of connection: Int,
+        _ client: PrincipalID?
+    ) throws(PickerError) -> PickedItem {
+        guard let (id, place) = handles[handle], let request = requests[id],
+            request.isHeld(by: connection, of: client)
         else { throw .noSuchHandle }
         return request.selection[place]
     }
@@ -104,8 +117,7 @@ package struct PickerRequests: Sendable {
     /// Gives a request back, for others to take.
     package mutating func release(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
         try change(id, face, at: now) { request in
-            request.state = .waiting
-            request.ends = now + Self.patience
+            request.waitAgain(at: now)
         }
     }
 
@@ -185,9 +197,7 @@ package struct PickerRequests: Sendable {
         for request in due {
             switch request.state {
             case .waiting: requests[request.id]?.end(.expired, at: now)
-            case .choosing:
-                requests[request.id]?.state = .waiting
-                requests[request.id]?.ends = now + Self.patience
+            case .choosing: requests[request.id]?.waitAgain(at: now)
             case .done, .cancelled, .expired: remove(request.id)
             }
         }
@@ -198,7 +208,7 @@ package struct PickerRequests: Sendable {
     ///
     /// - Returns: Those requests.
     package mutating func inputEnded(_ connection: Int) -> [PickerID] {
-        let its = open.filter { $0.asker.connection == connection }.map(\.id)
+        let its = open.filter { $0.holder == .connection(connection) }.map(\.id)
         for id in its { remove(id) }
         return its
     }
@@ -207,13 +217,12 @@ package struct PickerRequests: Sendable {
     ///
     /// - Returns: Those requests.
     package mutating func disconnected(_ connection: Int, at now: Double) -> [PickerID] {
-        let its = all.filter { $0.asker.connection == connection || $0.state == .choosing(face: connection) }
+        let its = all.filter { $0.holder == .connection(connection) || $0.state == .choosing(face: connection) }
         for request in its {
-            if request.asker.connection == connection {
+            if request.holder == .connection(connection) {
                 remove(request.id)
             } else {
-                requests[request.id]?.state = .waiting
-                requests[request.id]?.ends = now + Self.patience
+                requests[request.id]?.waitAgain(at: now)
             }
         }
         return its.map(\.id)
@@ -239,9 +248,11 @@ package struct PickerRequests: Sendable {
 }
 
 extension PickerRequest {
+    fileprivate mutating func waitAgain(at now: Double) { (state, ends) = (.waiting, now + patience) }
+
     /// Ends without a pick; the client can still ask how.
     fileprivate mutating func end(_ state: State, at now: Double) {
         (self.state, selection) = (state, [])
-        ends = now + PickerRequests.patience
+        ends = now + patience
     }
 }

@@ -14,11 +14,11 @@ package protocol PickerDelegate: AnyObject {
     /// Adds parts to the library of a client that is limited.
     ///
     /// - Parameters:
-    ///   - connection: The client's, which has asked.
+    ///   - holder: The one that has asked: a connection that the client has to be at, or itself.
     ///   - who: The owner who does that.
     func extendLibrary(
         of client: PrincipalID,
-        at connection: Int,
+        askedBy holder: PickerRequest.Holder,
         by parts: [LibraryScope.Part],
         _ who: String
     ) throws
@@ -32,8 +32,8 @@ package final class PickerService {
     package private(set) var requests = PickerRequests()
     private var counts = RateCounts(span: 60)
     private var lines = LimitLog()
-    /// Called when a request is over.
-    private var waiting: [PickerID: () -> Void] = [:]
+    /// Called when a request is over, by the connections that wait for it.
+    private var waiting: [PickerID: [Int: () -> Void]] = [:]
     private var timer: Scheduled<Void>?
     /// Of the videos that clients are loading, by their handles.
     private var copies = BoundedCache<String, VideoCopy>(capacity: PickerService.mostBytesOfCopies)
@@ -66,25 +66,35 @@ package final class PickerService {
         return request
     }
 
-    /// The request of that name that a connection has made.
-    package func request(_ word: String, of connection: Int) throws(PickerError) -> PickerRequest {
-        guard let id = PickerID(word), let request = requests[id], request.asker.connection == connection else {
+    /// The request of that name that a client has at a connection.
+    package func request(
+        _ word: String,
+        of connection: Int,
+        _ client: PrincipalID?
+    ) throws(PickerError) -> PickerRequest {
+        guard let id = PickerID(word), let request = requests[id], request.isHeld(by: connection, of: client) else {
             throw .noSuchRequest(word)
         }
         return request
     }
 
-    /// Calls a closure when a request is over; it may be gone then.
-    package func wait(for id: PickerID, _ wake: @escaping () -> Void) { waiting[id] = wake }
+    /// Calls a connection's closure when a request is over; it may be gone then.
+    package func wait(for id: PickerID, at connection: Int, _ wake: @escaping () -> Void) {
+        waiting[id, default: [:]][connection] = wake
+    }
 
     package func withdraw(_ id: PickerID) {
         requests.remove(id)
         changed([id])
     }
 
-    package func item(_ handle: String, of connection: Int) throws(PickerError) -> PickedItem {
+    package func item(
+        _ handle: String,
+        of connection: Int,
+        _ client: PrincipalID?
+    ) throws(PickerError) -> PickedItem {
         guard let handle = PickerHandle(handle) else { throw .noSuchHandle }
-        return try requests.item(handle, of: connection)
+        return try requests.item(handle, of: connection, client)
     }
 
     /// The copy of a picked video, as far as it was read lately.
@@ -96,9 +106,9 @@ package final class PickerService {
 
     private func isKnown(_ handle: String) -> Bool { PickerHandle(handle).map { requests.has($0) } == true }
 
-    /// Ends the requests of connections that may not ask any more, and what was picked for them.
-    package func rightsChanged(mayAsk: (_ connection: Int) -> Bool) {
-        let ended = requests.all.filter { !mayAsk($0.asker.connection) }.map(\.id)
+    /// Ends the requests of those that may not ask any more, and what was picked for them.
+    package func rightsChanged(mayAsk: (PickerRequest.Holder) -> Bool) {
+        let ended = requests.all.filter { !mayAsk($0.holder) }.map(\.id)
         for id in ended { requests.remove(id) }
         if !ended.isEmpty { changed(ended) }
     }
@@ -111,7 +121,7 @@ package final class PickerService {
 
     package func disconnected(_ connection: Int) {
         let changes = requests.disconnected(connection, at: now)
-        for id in changes where requests[id] == nil { waiting[id] = nil }
+        for id in waiting.keys { waiting[id]?[connection] = nil }
         if !changes.isEmpty { changed() }
     }
 
@@ -169,8 +179,8 @@ package final class PickerService {
     ) throws {
         var trial = requests
         try trial.finish(id, face, at: now)
-        if let asker = trial[id]?.asker, let client = asker.limited {
-            try delegate.extendLibrary(of: client, at: asker.connection, by: parts, who)
+        if let request = trial[id], request.asker.isLimited, let client = request.asker.client {
+            try delegate.extendLibrary(of: client, askedBy: request.holder, by: parts, who)
         }
         try finish(id, face)
     }
@@ -185,7 +195,9 @@ package final class PickerService {
     private func changed(_ ids: [PickerID] = []) {
         setTimer()
         copies.removeAll { !isKnown($0) }
-        for id in ids where requests[id]?.isOpen != true { waiting.removeValue(forKey: id)?() }
+        for id in ids where requests[id]?.isOpen != true {
+            for wake in waiting.removeValue(forKey: id)?.values ?? [:].values { wake() }
+        }
         delegate.pickerRequestsChanged()
     }
 

@@ -67,6 +67,14 @@ package final class GrantService {
         return rights
     }
 
+    /// The rights now of a client that need not be connected.
+    ///
+    /// - Returns: `nil` for a name that is not known, such as that of a client that was forgotten.
+    package func rights(ofAbsent id: PrincipalID) -> Rights? {
+        if case .named = id, store[id] == nil { return nil }
+        return rights(of: id, configured: configured(id))
+    }
+
     /// The rights of a client that gave a password of the configuration, or that the system does not identify.
     ///
     /// Its permissions are the configuration's, but it owns its sessions by the user or the address that it comes from, and so

@@ -11,6 +11,7 @@ extension RecordShape {
     /// The reply to `library status`; `songs` is that of `stats`.
     package static let library = RecordShape(
         fields: [
+            .flag("limited", or: false),
             .flag("complete", or: false),
             .flag("watched", or: false),
             .flag("paused", or: false),
@@ -112,7 +113,7 @@ extension RecordShape {
         fields: [
             .anyText("request"), .anyText("state"), .anyText("from"), .anyText("prompt"), .anyText("kind"),
             .anyText("purpose", or: "once"), .anyText("filter"), .integer("limit"), .integer("chosen"),
-            .flag("ordered", or: false), .integer("expires"),
+            .flag("ordered", or: false), .flag("lasting", or: false), .integer("expires"),
         ]
     )
 

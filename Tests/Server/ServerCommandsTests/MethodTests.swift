@@ -206,8 +206,8 @@ import TextEncodings
             "pairing invite phone page http://pi/ permissions read"
         ),
         (
-            "picker.open", #""prompt":"For you","ordered":true,"limit":5,"filter":"images""#,
-            "picker open filter images limit 5 ordered prompt \"For you\""
+            "picker.open", #""prompt":"For you","lasting":true,"ordered":true,"limit":5,"filter":"images""#,
+            "picker open filter images limit 5 ordered lasting prompt \"For you\""
         ),
         ("picker.list", "", "picker list"), ("picker.wait", #""request":"p1""#, "picker wait p1"),
         ("picker.items", #""request":"p1""#, "picker items p1"),

@@ -33,7 +33,7 @@ import Testing
 
     private func refusal(_ handle: PickerHandle, of connection: Int) -> PickerError? {
         do throws(PickerError) {
-            _ = try requests.item(handle, of: connection)
+            _ = try requests.item(handle, of: connection, nil)
             return nil
         } catch {
             return error
@@ -55,7 +55,7 @@ import Testing
         try requests.finish(id, owner, at: 6)
         let handles = requests[id]?.handles ?? []
         #expect(Set(handles).count == 2)
-        #expect(try handles.map { try requests.item($0, of: 1).uri } == ["c", "b"])
+        #expect(try handles.map { try requests.item($0, of: 1, nil).uri } == ["c", "b"])
         for other in [0, 2, owner] {
             #expect(refusal(handles[0], of: other) == .noSuchHandle)
         }
@@ -205,7 +205,13 @@ import Testing
         let configuration = try PickerConfiguration(.songs(nil), .extend, limit: 2)
         #expect(throws: PickerError.isNotLimited) { try requests.add(configuration, .frame(1), at: 0) }
         let guest = try #require(ClientName("guest"))
-        let asker = PickerRequest.Asker(connection: 1, name: "guest", party: .named(guest), limited: .named(guest))
+        let asker = PickerRequest.Asker(
+            connection: 1,
+            name: "guest",
+            party: .named(guest),
+            client: .named(guest),
+            isLimited: true
+        )
         let id = try requests.add(configuration, asker, at: 0).id
         _ = try requests.take(id, owner, at: 0)
         try requests.select([PickedFiles.song("a"), PickedFiles.song("b")], id, owner, at: 0)

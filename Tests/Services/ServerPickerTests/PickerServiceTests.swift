@@ -22,8 +22,11 @@ import Testing
             private let lines = Watched<[String]>([])
             var changes = 0
             var woken: [PickerID] = []
+            /// Those that were woken, by their number.
+            var connections: [Int] = []
             /// One line for each library that was extended.
             var extensions: [String] = []
+            var holders: [PickerRequest.Holder] = []
             var isFull = false
 
             var logged: [String] { lines.current }
@@ -33,12 +36,13 @@ import Testing
 
             func extendLibrary(
                 of client: PrincipalID,
-                at connection: Int,
+                askedBy holder: PickerRequest.Holder,
                 by parts: [LibraryScope.Part],
                 _ who: String
             ) throws {
                 if isFull { throw PickerError.libraryIsFull }
                 extensions.append("\(client) by \(parts.map(\.text)), \(who)")
+                holders.append(holder)
             }
         }
 
@@ -49,8 +53,22 @@ import Testing
             let configuration = try PickerConfiguration(limit: limit)
             let asker = PickerRequest.Asker.frame(connection)
             let id = try picker.open(configuration, for: asker).id
-            picker.wait(for: id) { [seen] in seen.woken.append(id) }
+            picker.wait(for: id, at: connection) { [seen] in seen.woken.append(id) }
             return id
+        }
+
+        /// A guest asks for more of its library.
+        func openLasting(at connection: Int) throws -> (PickerID, PrincipalID) {
+            let name = try #require(ClientName("guest"))
+            let asker = PickerRequest.Asker(
+                connection: connection,
+                name: "guest",
+                party: .named(name),
+                client: .named(name),
+                isLimited: true
+            )
+            let configuration = try PickerConfiguration(.songs(nil), .extend, isLasting: true)
+            return (try picker.open(configuration, for: asker).id, .named(name))
         }
 
         func state(_ id: PickerID) -> String? { picker.requests[id]?.state.name }
@@ -99,9 +117,9 @@ import Testing
         try stage.picker.finish(id, 7)
         let handle = try #require(stage.picker.requests[id]?.handles.first)
         stage.loop.pass(3_599)
-        #expect(try stage.picker.item(handle.text, of: 1).uri == "a")
+        #expect(try stage.picker.item(handle.text, of: 1, nil).uri == "a")
         stage.loop.pass(1.01)
-        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle.text, of: 1) }
+        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle.text, of: 1, nil) }
         #expect(stage.loop.waitingCount == 0)
     }
 
@@ -146,18 +164,18 @@ import Testing
         let handle = try #require(stage.picker.requests[first]?.handles.first)
         stage.picker.rightsChanged { _ in true }
         #expect(stage.state(first) == "done" && stage.state(second) == "waiting")
-        stage.picker.rightsChanged { $0 != 1 }
+        stage.picker.rightsChanged { $0 != .connection(1) }
         #expect(stage.state(first) == nil && stage.state(second) == nil && stage.state(other) == "waiting")
         #expect(stage.seen.woken == [first, second])
-        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle.text, of: 1) }
+        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle.text, of: 1, nil) }
     }
 
     @Test func otherClientsRequestsAreNotThere() throws {
         let stage = Stage()
         let id = try stage.open(1)
-        #expect(try stage.picker.request("\(id)", of: 1).id == id)
+        #expect(try stage.picker.request("\(id)", of: 1, nil).id == id)
         for word in ["\(id)", "p9", "", "x"] {
-            #expect(throws: PickerError.noSuchRequest(word)) { try stage.picker.request(word, of: 2) }
+            #expect(throws: PickerError.noSuchRequest(word)) { try stage.picker.request(word, of: 2, nil) }
         }
     }
 
@@ -177,9 +195,15 @@ import Testing
     @Test func aLibraryIsExtended() throws {
         let stage = Stage()
         let guest = try #require(ClientName("guest"))
-        let asker = PickerRequest.Asker(connection: 1, name: "guest", party: .named(guest), limited: .named(guest))
+        let asker = PickerRequest.Asker(
+            connection: 1,
+            name: "guest",
+            party: .named(guest),
+            client: .named(guest),
+            isLimited: true
+        )
         let id = try stage.picker.open(PickerConfiguration(.songs(nil), .extend), for: asker).id
-        stage.picker.wait(for: id) { [seen = stage.seen] in
+        stage.picker.wait(for: id, at: 1) { [seen = stage.seen] in
             #expect(seen.extensions == ["guest by [\"a\"], owner"])
             seen.woken.append(id)
         }
@@ -198,5 +222,80 @@ import Testing
         #expect(stage.state(id) == "done" && stage.seen.woken == [id])
         #expect(throws: PickerError.isOver) { try finish(7) }
         #expect(stage.seen.extensions.count == 1)
+    }
+
+    // MARK: Lasting requests
+
+    /// A guest's phone may be put away: its request is the guest's, at whatever connection.
+    @Test func aLastingRequestOutlivesItsConnection() throws {
+        let stage = Stage()
+        let (id, guest) = try stage.openLasting(at: 1)
+        for connection in [1, 2, 3] {
+            stage.picker.wait(for: id, at: connection) { [seen = stage.seen] in seen.connections.append(connection) }
+        }
+        stage.picker.inputEnded(of: 2)
+        stage.picker.disconnected(1)
+        #expect(stage.state(id) == "waiting")
+        #expect(try stage.picker.request("\(id)", of: 2, guest).id == id)
+        for other in [nil, .named(try #require(ClientName("other")))] as [PrincipalID?] {
+            #expect(throws: PickerError.noSuchRequest("\(id)")) { try stage.picker.request("\(id)", of: 1, other) }
+        }
+        stage.loop.pass(3_599)
+        _ = try stage.picker.take(id, 7)
+        try stage.picker.select([PickedFiles.song("a")], id, 7)
+        try stage.picker.finish(id, 7, extendingBy: [.folder("a")], "owner")
+        // Those that are there still, each once.
+        #expect(stage.seen.connections.sorted() == [2, 3] && stage.seen.holders == [.client(guest)])
+        stage.loop.pass(3_599)
+        #expect(stage.state(id) == "done")
+        stage.loop.pass(2)
+        #expect(stage.state(id) == nil && stage.loop.waitingCount == 0)
+    }
+
+    /// An owner who goes away gives it back for as long again, and its end is told as long.
+    @Test func aLastingRequestWaitsForAnHour() throws {
+        let stage = Stage()
+        let (id, _) = try stage.openLasting(at: 1)
+        _ = try stage.picker.take(id, 7)
+        stage.picker.disconnected(7)
+        stage.loop.pass(3_599)
+        #expect(stage.state(id) == "waiting")
+        stage.loop.pass(1.01)
+        #expect(stage.state(id) == "expired")
+        stage.loop.pass(3_599)
+        #expect(stage.state(id) == "expired")
+        stage.loop.pass(1.01)
+        #expect(stage.state(id) == nil)
+    }
+
+    @Test func aLastingRequestEndsWithItsClientsRights() throws {
+        let stage = Stage()
+        let (id, guest) = try stage.openLasting(at: 1)
+        stage.picker.rightsChanged { $0 != .connection(1) }
+        #expect(stage.state(id) == "waiting")
+        stage.picker.rightsChanged { $0 != .client(guest) }
+        #expect(stage.state(id) == nil)
+    }
+
+    /// What was picked for a lasting request is loaded at any connection of the client, and of nobody else.
+    @Test func handlesOfALastingRequestAreTheClients() throws {
+        let stage = Stage()
+        let guest = PrincipalID.named(try #require(ClientName("guest")))
+        let configuration = try PickerConfiguration(isLasting: true)
+        #expect(throws: PickerError.cannotLast) { try stage.picker.open(configuration, for: .frame(1)) }
+        let asker = PickerRequest.Asker(
+            connection: 1,
+            name: "guest",
+            party: .named(try #require(ClientName("guest"))),
+            client: guest
+        )
+        let id = try stage.picker.open(configuration, for: asker).id
+        stage.picker.disconnected(1)
+        _ = try stage.picker.take(id, 7)
+        try stage.picker.select(stage.files["a"], id, 7)
+        try stage.picker.finish(id, 7)
+        let handle = try #require(stage.picker.requests[id]?.handles.first).text
+        #expect(try stage.picker.item(handle, of: 2, guest).uri == "a")
+        #expect(throws: PickerError.noSuchHandle) { try stage.picker.item(handle, of: 1, nil) }
     }
 }

@@ -593,6 +593,8 @@ const scenarios = {
     await page.value(`${tile(1)}.click()`);
     await click(page, "[title=Larger]");
     await page.until("document.querySelector('.pick').clientWidth > 150");
+    const [bottom, top] = await page.value(`[${tile(0)}.getBoundingClientRect().bottom, ${tile(2)}.getBoundingClientRect().top]`);
+    assert.ok(top > bottom, `rows overlap: ${top} before ${bottom}`);
     writeFileSync(`${folder}/pick.png`, Buffer.from(await page.screenshot(), "base64"));
     const { nodes } = await page.send("Accessibility.getFullAXTree");
     const named = nodes.filter(({ ignored, role }) => !ignored && ["button", "option", "link"].includes(role.value));
@@ -631,6 +633,62 @@ const scenarios = {
     await page.until("document.querySelectorAll('.pick').length > 5");
     console.log("gone");
     await page.until("document.querySelector('.toast')?.textContent.endsWith('asks no more') && location.hash === '#/now'");
+    return {};
+  },
+
+  /** A guest who sees a part of the library asks for more, with the page closed meanwhile, and elsewhere on the page. */
+  async wishes(page) {
+    await page.emulate({ width: 390, height: 844 });
+    const enter = async () => {
+      await show(page, "settings");
+      await signIn(page, "segue-settings", secret);
+      await page.until(hasEntry("guest"));
+      await page.value("location.hash = '#/library'");
+      await page.until("document.querySelector('segue-library [data-key=ask]')?.checkVisibility()");
+    };
+    const ask = async (words, limit) => {
+      await click(page, "segue-library [data-key=ask]");
+      await page.until("document.querySelector('dialog[open]')");
+      await type(page, "dialog [data-key=prompt]", words);
+      await page.value("document.querySelector('dialog [data-key=limit]').value = ''");
+      await type(page, "dialog [data-key=limit]", String(limit));
+      await click(page, "dialog [type=submit]");
+      await page.until("!document.querySelector('dialog')");
+    };
+    const rows = (text) => `[...document.querySelectorAll("segue-library .entry > div")].map((one) => [...one.children].map((line) => line.textContent).join(": ")).join() === ${JSON.stringify(text)}`;
+    await enter();
+    await page.until(rows(""));
+    await ask("To <b>dance</b>", 3);
+    await page.until(rows("To <b>dance</b>: Up to 3 songs · waiting for the owner"));
+    writeFileSync(`${folder}/wishes.png`, Buffer.from(await page.screenshot(), "base64"));
+    await page.goTo("about:blank");
+    console.log("away");
+    // The owner tells when it has answered by the volume, which others see as well.
+    await until(async () => (await api("status")).volume === 41);
+    await enter();
+    await page.until(rows("To <b>dance</b>: Up to 3 songs · You see more songs now."));
+    await click(page, "segue-library .entry [data-key$=show]");
+    await page.until("document.querySelectorAll('dialog .entry').length === 2");
+    writeFileSync(`${folder}/wishes-songs.png`, Buffer.from(await page.screenshot(), "base64"));
+    const length = (await api("status")).queue_length;
+    await click(page, "dialog .entry button");
+    await until(async () => (await api("status")).queue_length === length + 1);
+    await click(page, "dialog [title=Close]");
+    await click(page, "segue-library .entry [data-key$=end]");
+    await page.until(rows(""));
+    await ask("", 1);
+    await page.until(rows("1 song: waiting for the owner"));
+    await click(page, "segue-library .entry [data-key$=end]");
+    await page.until(rows(""));
+    await ask("", 1);
+    await page.value("location.hash = '#/now'");
+    console.log("elsewhere");
+    await page.until("document.querySelector('.toast')?.textContent === 'The owner has picked nothing.'");
+    // Once the library is not limited any more, there is nothing to ask for.
+    await page.value("location.hash = '#/library'");
+    await page.until(rows("1 song: The owner has picked nothing."));
+    console.log("limited");
+    await page.until("!document.querySelector('segue-library [data-key=ask]').checkVisibility()");
     return {};
   },
 

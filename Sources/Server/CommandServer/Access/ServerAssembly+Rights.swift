@@ -17,7 +17,14 @@ extension ServerAssembly: GrantDelegate {
 
     func rightsChanged() {
         connections.accessChanged()
-        picker.rightsChanged { [connections] id in connections[id]?.client.rights.permissions.contains(.pick) == true }
+        picker.rightsChanged { [connections, grants] holder in
+            let rights =
+                switch holder {
+                case .connection(let id): connections[id]?.client.rights
+                case .client(let id): grants.rights(ofAbsent: id)
+                }
+            return rights?.permissions.contains(.pick) == true
+        }
         endWhatIsNotPermittedOfAbsentOwners()
         endSignedOut()
         refuseListeners()
@@ -62,11 +69,13 @@ extension ServerAssembly: PickerDelegate {
 
     func extendLibrary(
         of client: PrincipalID,
-        at connection: Int,
+        askedBy holder: PickerRequest.Holder,
         by parts: [LibraryScope.Part],
         _ who: String
     ) throws {
-        guard connections[connection]?.client.identity.id == client else { throw PickerError.isAnotherClient }
+        if case .connection(let id) = holder, connections[id]?.client.identity.id != client {
+            throw PickerError.isAnotherClient
+        }
         // Without a limit, it sees all songs already.
         guard grants.store[client]?.grants.limits.library != nil else { return }
         try grants.change(client, by: who) { entry in

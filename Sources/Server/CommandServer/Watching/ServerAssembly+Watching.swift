@@ -54,6 +54,7 @@ extension ServerAssembly: WatchedValues {
         case .messages: return number(connection.client.subscriptions.unreadCount, "unread", .read, connection, zone)
         case .pairing: return value(["pairing", "list"], nil, connection, zone)
         case .picker: return value(["picking", "list"], nil, connection, zone)
+        case .requests: return value(["picker", "list"], nil, connection, zone)
         case .audit: return value(["audit", "list"], nil, connection, zone)
         case .queue: return .null
         }

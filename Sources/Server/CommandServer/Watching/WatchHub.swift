@@ -256,7 +256,13 @@ final class WatchHub {
 
     private func audience(of watch: Watch, _ topic: Topic) -> Audience {
         let client = watch.connection.client
-        return Audience(rights: client.rights, tags: client.tags, owner: topic.isPersonal ? client.sessionOwner : "")
+        let owner =
+            switch topic.audience {
+            case .all: ""
+            case .owner: client.sessionOwner
+            case .connection: "\(client.id)"
+            }
+        return Audience(rights: client.rights, tags: client.tags, owner: owner)
     }
 
     private func line(_ item: WatchedItem, _ value: [UInt8]) -> [UInt8] {

@@ -249,6 +249,16 @@ async function showAsked() {
   place.replaceChildren(h("span", { dir: "auto" }, pick.askText(first)), h("a", { href: address }, t("choose")));
 }
 
+/** Whether the server has told the client's own requests. */
+let knowsRequests = false;
+
+/** Tells a guest that what it has asked for is answered, wherever it looks. */
+async function showAnswered() {
+  const [{ requests }, isNews] = [link.values, knowsRequests];
+  knowsRequests = Boolean(requests);
+  if (requests?.length) (await import("./wishes.js").catch(() => null))?.tellEnd(link, isNews);
+}
+
 // Keys
 
 function pressed(event) {
@@ -316,6 +326,7 @@ async function start() {
   link.on(["player", "artwork", "permissions"], showSong);
   link.on(["permissions"], showForbidden);
   link.on(["picker"], showAsked);
+  link.on(["requests"], showAnswered);
   link.addEventListener("status", () => {
     showStatus();
     if (link.status === "open") showRoom();

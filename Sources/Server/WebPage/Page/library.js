@@ -15,11 +15,12 @@ const icons = {
 };
 
 class LibraryView extends View {
-  topics = ["permissions", "playlists", "library"];
+  topics = ["permissions", "playlists", "library", "requests"];
   #path = "";
   #shelf = null;
   #kept = new Map();
   #revision;
+  #canWish = false;
   /** Whether what is kept may be another library's by now. */
   #isStale = false;
   /** The words to search for, and those whose songs are shown. */
@@ -47,10 +48,11 @@ class LibraryView extends View {
       seen: (start, end) => this.#fetch(start, end),
       press: (place) => this.#press(this.#shelf?.at(place)),
     }, t("library"));
+    this.wishes = h("div", { class: "wishes", hidden: true });
     this.nothing = h("div", { class: "empty" }, icon("disc"), h("p", {}, t("nothingFound")));
     this.append(
       h("header", { class: "bar" }, this.back, h("div", {}, this.heading, this.summary), this.playAll, this.addAll),
-      this.field, this.shelves, this.list, this.nothing);
+      this.field, this.shelves, this.wishes, this.list, this.nothing);
     this.addEventListener("contextmenu", (event) => {
       const item = event.target.closest?.(".row")?.item;
       if (!item) return;
@@ -63,6 +65,8 @@ class LibraryView extends View {
 
   update(topic) {
     const { link } = this;
+    if (!topic || topic === "requests" || topic === "library") this.#showWishes();
+    if (topic === "requests") return;
     this.classList.toggle("fixed", !link.may("add"));
     const { revision } = link.values.library ?? {};
     // A connection that is made anew has the shelf asked for when it is there.
@@ -71,6 +75,15 @@ class LibraryView extends View {
     this.#revision = revision;
     if (isNews) this.#forget();
     else this.#show();
+  }
+
+  /** Lets a guest who sees a part of the library ask for more of it. */
+  async #showWishes() {
+    const { link } = this;
+    const module = link.values.library?.limited ? await import("./wishes.js").catch(() => null) : null;
+    module?.showWishes(this.wishes, link);
+    this.#canWish = module !== null;
+    this.#show();
   }
 
   /** Asks anew for what is shown. */
@@ -137,6 +150,7 @@ class LibraryView extends View {
     this.back.hidden = isRoom;
     this.field.hidden = !isRoom;
     this.shelves.hidden = !isRoom || isSearch;
+    this.wishes.hidden = this.shelves.hidden || !this.#canWish;
     this.list.hidden = !this.#shelf?.count;
     this.nothing.hidden = !this.#shelf || this.#shelf.count > 0;
     this.playAll.hidden = !item || !link.may("add") || !link.may("player");

@@ -89,7 +89,7 @@ export class Queue {
 
 const topics = [
   "player", "queue", "mixer", "options", "outputs", "artwork", "why", "sleep", "permissions", "announcements", "stickers",
-  "playlists", "zones", "sessions", "timers", "library", "routes", "pairing", "picker",
+  "playlists", "zones", "sessions", "timers", "library", "routes", "pairing", "picker", "requests",
 ];
 
 /** Milliseconds; a password may have to wait for others that were wrong. */

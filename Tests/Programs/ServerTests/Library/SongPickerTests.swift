@@ -36,6 +36,11 @@ struct SongPickerTests {
             try (client ?? owner).order(line).filter { $0.hasPrefix("file: ") }.map { String($0.dropFirst(6)) }
         }
 
+        /// A connection of the guest's.
+        func watch() throws -> Watcher {
+            try JSONClient(LineClient(it.address)).watch(#"{"topics":["requests","library"]}"#)
+        }
+
         func handles(_ request: String) throws -> [String] {
             try guest.order("picker items \(request)").filter { $0.hasPrefix("handle: ") }.map {
                 String($0.dropFirst(8))
@@ -147,6 +152,58 @@ struct SongPickerTests {
                 == ["ACK [52@0] {picking} the client that has asked is known by another name now"]
         )
         #expect(try !stage.owner.order("clients show \(It.guest)").contains { $0.hasPrefix("folder: Mixed/qzx") })
+    }
+
+    @Test("A lasting request is the guest's, at all of its connections, and of nobody else")
+    func aLastingRequestOutlivesItsConnection() async throws {
+        let stage = try await Stage()
+        let asking = try LineClient(stage.it.address)
+        let request = try stage.open("purpose extend lasting limit 2", by: asking)
+        #expect(try asking.values("picker list")["lasting"] == "1")
+        asking.endOutput()
+        #expect(asking.line() == "<closed>")
+        // Another one's, by its name at the same address.
+        let other = try LineClient(stage.it.address)
+        let password = try #require(try stage.owner.values("clients password guest permissions read")["password"])
+        try other.order("password \(password)")
+        #expect(try other.order("picker list") == [])
+        #expect(other.ask("picker withdraw \(request)") == ["ACK [50@0] {picker} there is no request \(request)"])
+        try stage.pick(request, "Mixed/qzx 40.flac")
+        #expect(try stage.guest.values("picker list")["state"] == "done")
+        #expect(try stage.files("picker items \(request)", by: stage.guest) == ["Mixed/qzx 40.flac"])
+        #expect(try stage.guest.values("stats")["songs"] == "38")
+        try stage.guest.order("picker withdraw \(request)")
+        #expect(try stage.guest.order("picker list") == [])
+        // It ends with the right to ask, without any connection.
+        let next = try LineClient(stage.it.address)
+        _ = try stage.open("purpose extend lasting", by: next)
+        next.endOutput()
+        #expect(next.line() == "<closed>")
+        #expect(try stage.owner.values("picking list")["state"] == "waiting")
+        try stage.owner.order("clients revoke \(It.guest)")
+        #expect(try stage.owner.order("picking list") == [])
+    }
+
+    @Test("Each connection is told of its own requests, and a guest that its library is a part of another one")
+    func requestsAreWatched() async throws {
+        let stage = try await Stage()
+        let (watcher, other) = (try stage.watch(), try stage.watch())
+        #expect(watcher.values["requests"] == .array([]) && watcher.values["library"]?["limited"] == .bool(true))
+        let request = try watcher.call("picker.open", #"{"kind":"songs"}"#)["request"]
+        try watcher.wait(for: "its request") { watcher.values["requests"]?.elements.first?["request"] == request }
+        try stage.pick(try #require(request?.string), "Open/song 1.flac")
+        try watcher.wait(for: "its end") {
+            watcher.values["requests"]?.elements.first?["state"] == .string("done")
+        }
+        try other.catchUp()
+        #expect(other.values["requests"] == .array([]))
+        // One that is lasting is told to all of the client's.
+        _ = try watcher.call("picker.open", #"{"kind":"songs","purpose":"extend","lasting":true}"#)
+        try other.wait(for: "the client's request") {
+            other.values["requests"]?.elements.first?["lasting"] == .bool(true)
+        }
+        try stage.owner.order("clients set \(It.guest) library all")
+        try watcher.wait(for: "the whole library") { watcher.values["library"]?["limited"] == .bool(false) }
     }
 
     @Test("Whatever is in a picked song's place, the client is not told where that was")

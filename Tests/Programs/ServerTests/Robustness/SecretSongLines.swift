@@ -30,6 +30,7 @@ enum SecretSongLines {
         "library loudness \"%S\"", "getfingerprint \"%S\"", "schedule list", "schedule info 1",
         "schedule add 07:00 command \"add Mixed\"", "audit list", "audit why", "pair status", "pairing list",
         "picker open", "picker open kind media", "picker open kind songs", "picker open kind songs purpose extend",
+        "picker open kind songs purpose extend lasting",
         "picker list",
         "picker items p1", "picking list", "picking items p1",
         "ceiling list",

@@ -177,6 +177,31 @@ struct PageBrowserTests {
         #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
     }
 
+    @Test("a guest who sees a part of the library asks for more of it", .enabled(if: isSoak))
+    func wishes() async throws {
+        let stage = try await Stage()
+        let owner = try await stage.startWithQueue().connect()
+        let secret = try #require(try owner.values("clients password guest permissions read,add")["password"])
+        try owner.order("clients set guest folder 0")
+        let page = try stage.begin("wishes", secret)
+        func take() throws -> String {
+            let request = try #require(try owner.values("picking list")["request"])
+            try owner.order("picking take \(request)")
+            return request
+        }
+        try await page.waitForOutput("away")
+        let request = try take()
+        try owner.order("picking select \(request) 1/3.flac 1/4.flac")
+        try owner.order("picking finish \(request)")
+        try owner.order("setvol 41")
+        try await page.waitForOutput("elsewhere")
+        try owner.order("picking cancel \(take())")
+        try await page.waitForOutput("limited")
+        try owner.order("clients set guest library all")
+        let result = try await page.wait()
+        #expect(result.status == .code(0), "\(result.errorText.suffix(2_000))")
+    }
+
     @Test("a guest is invited, held to what was granted, and loses it again", .enabled(if: isSoak))
     func join() async throws {
         let stage = try await Stage()
