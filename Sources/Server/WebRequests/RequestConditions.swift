@@ -29,6 +29,13 @@ package struct RequestConditions: Sendable, Hashable {
         known.contains { $0 == "*" || $0 == tag || $0.hasPrefix("W/") && $0.dropFirst(2) == tag }
     }
 
+    /// Whether the first byte is among those that are asked for, whatever the size.
+    package var beginsAtStart: Bool {
+        guard let range else { return true }
+        if case .from(0, through: _) = range { return true }
+        return false
+    }
+
     /// - Parameters:
     ///   - tag: The representation's entity tag, a strong one, in its quotation marks.
     ///   - size: The representation's, in bytes.

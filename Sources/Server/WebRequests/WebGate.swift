@@ -70,6 +70,7 @@ package final class WebGate: Sendable {
             ),
             picture: try PictureRequest(resource, target, head),
             stream: stream,
+            picked: PickedRequest(resource, target, head),
             page: try page(resource, target, head),
             isPreflight: isPreflight
         )

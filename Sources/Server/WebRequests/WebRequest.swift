@@ -34,9 +34,11 @@ package struct WebRequest: Sendable {
         case currentPicture = "/art/current"
         /// The stream of a zone's output, whose name and form follow.
         case stream = "/stream/"
+        /// An item that the owner has picked for the client, by its handle.
+        case picked = "/picked/"
 
         init?(path: String) {
-            let withNames = [Self.stream, .page].first { path.hasPrefix($0.rawValue) }
+            let withNames = [Self.stream, .picked, .page].first { path.hasPrefix($0.rawValue) }
             if let withNames { self = withNames } else { self.init(rawValue: path) }
         }
 
@@ -56,7 +58,7 @@ package struct WebRequest: Sendable {
         var changes: Bool { [.call, .socket, .cookie].contains(self) }
 
         /// Whether its address may have a ticket: browsers ask for it without a secret, and it changes nothing.
-        package var takesTickets: Bool { isPicture || self == .stream }
+        package var takesTickets: Bool { isPicture || self == .stream || self == .picked }
 
         package var isPicture: Bool { self == .currentPicture || artworkType != nil }
 
@@ -94,6 +96,8 @@ package struct WebRequest: Sendable {
     package let picture: PictureRequest?
     /// The stream that is asked for.
     package let stream: StreamRequest?
+    /// The picked item that is asked for.
+    package let picked: PickedRequest?
     /// The file of the page that is asked for, and what the browser has of it.
     package let page: (file: PageFile, conditions: RequestConditions)?
     /// A browser asks whether its page may send a request.

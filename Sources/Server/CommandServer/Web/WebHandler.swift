@@ -301,6 +301,7 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
                 case .call: handler.call(request, incoming, context)
                 case .metrics: handler.sendMetrics(request, incoming, context)
                 case .stream: handler.sendStream(request, incoming, context)
+                case .picked: handler.sendPicked(request, incoming, context)
                 default: handler.sendPicture(request, incoming, context)
                 }
             }
@@ -337,17 +338,38 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let (channel, keepsAlive) = (context.channel, incoming.keepsAlive)
         waitsForPicture = true
         let response = WebPicture(channel, incoming.head, picture, fields, keepsAlive: keepsAlive) {
-            [weak self] result in
-            guard let self else { return }
-            waitsForPicture = false
-            switch result {
-            case .success(let written):
-                self.connection?.exchangeEnded()
-                if keepsAlive { answered(written, context) } else { end(written, channel) }
-            case .failure(let refusal): refuseCommand(refusal, of: request, incoming, context)
-            }
+            [weak self] result in self?.fileEnded(result, request, incoming, context)
         }
         connection.sendPicture(picture, answeredBy: response)
+    }
+
+    private func sendPicked(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
+        guard let picked = request.picked else { return }
+        let fields = WebTexts.fields(type: "application/octet-stream", request.origin, date)
+        waitsForPicture = true
+        let response = WebPicked(context.channel, incoming.head, picked, fields, keepsAlive: incoming.keepsAlive) {
+            [weak self] response, offset, count in
+            self?.connection?.loadPicked(picked.handle, at: offset, count, answeredBy: response)
+        } ended: { [weak self] result in
+            self?.fileEnded(result, request, incoming, context)
+        }
+        response.begin()
+    }
+
+    /// The response with a file is sent, or there is none.
+    private func fileEnded(
+        _ result: Result<EventLoopFuture<Void>, WebRefusal>,
+        _ request: WebRequest,
+        _ incoming: WebIncoming,
+        _ context: ChannelHandlerContext
+    ) {
+        waitsForPicture = false
+        switch result {
+        case .success(let written):
+            connection?.exchangeEnded()
+            if incoming.keepsAlive { answered(written, context) } else { end(written, context.channel) }
+        case .failure(let refusal): refuseCommand(refusal, of: request, incoming, context)
+        }
     }
 
     private func sendPage(

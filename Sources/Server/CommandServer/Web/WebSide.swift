@@ -102,6 +102,15 @@ extension Connection {
         carryOut(RequestLine(command: "artwork", arguments: arguments), answeredBy: response)
     }
 
+    /// Reads a piece of a picked item, as the command `picker load` does.
+    ///
+    /// - Parameter count: Bytes at most.
+    func loadPicked(_ handle: String, at offset: Int, _ count: Int, answeredBy response: WebPicked) {
+        wasHeard()
+        client.binaryLimit = count
+        carryOut(RequestLine(command: "picker", arguments: ["load", handle, "\(offset)"]), answeredBy: response)
+    }
+
     /// The stream that an output of the client's zone makes.
     ///
     /// - Throws: Why the client does not get it.
