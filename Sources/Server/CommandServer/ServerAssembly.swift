@@ -296,6 +296,7 @@ final class ServerAssembly: ChangeNotifier {
         if configuration.access != old.access {
             grants.rulesChanged()
             connections.accessChanged()
+            endRequestsThatAreNotPermitted()
         }
         encryption.reload()
         webGate = makeWebGate()

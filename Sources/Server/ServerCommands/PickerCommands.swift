@@ -100,7 +100,8 @@ extension Request<MusicServices> {
             reply.append(try ownRequest(word), at: hostTime)
             return .done
         }
-        guard picker.requests[id]?.isOpen == true else { return try tell() }
+        // Nothing would end the wait of a client that is gone before a lasting request does.
+        guard picker.requests[id]?.isOpen == true, !connection.hasSaidAll else { return try tell() }
         return wait(then: tell) { wake in picker.wait(for: id, at: client.id, wake) }
     }
 

@@ -113,10 +113,11 @@ package final class PickerService {
         if !ended.isEmpty { changed(ended) }
     }
 
-    /// A client that says nothing more has gone, and asks nothing of the owner.
+    /// A client that says nothing more may have gone: it asks nothing of the owner, and waits for nothing.
     package func inputEnded(of connection: Int) {
         let changes = requests.inputEnded(connection)
         if !changes.isEmpty { changed(changes) }
+        for id in waiting.keys { waiting[id]?.removeValue(forKey: connection)?() }
     }
 
     package func disconnected(_ connection: Int) {

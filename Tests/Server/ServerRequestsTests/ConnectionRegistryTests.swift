@@ -24,6 +24,7 @@ private final class Visitor: ClientConnection {
     var timesOut = true
     var lastHeard = NIODeadline.now()
     private(set) var isClosing = false
+    let hasSaidAll = false
     private(set) var noted: Subsystems = []
     var closed: () -> Void = {}
 

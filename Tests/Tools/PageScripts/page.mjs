@@ -659,14 +659,14 @@ const scenarios = {
     await enter();
     await page.until(rows(""));
     await ask("To <b>dance</b>", 3);
-    await page.until(rows("To <b>dance</b>: Up to 3 songs · waiting for the owner"));
+    await page.until(rows("To <b>dance</b>: Waiting for the owner · Up to 3 songs"));
     writeFileSync(`${folder}/wishes.png`, Buffer.from(await page.screenshot(), "base64"));
     await page.goTo("about:blank");
     console.log("away");
     // The owner tells when it has answered by the volume, which others see as well.
     await until(async () => (await api("status")).volume === 41);
     await enter();
-    await page.until(rows("To <b>dance</b>: Up to 3 songs · You see more songs now."));
+    await page.until(rows("To <b>dance</b>: You see more songs now. · Up to 3 songs"));
     await click(page, "segue-library .entry [data-key$=show]");
     await page.until("document.querySelectorAll('dialog .entry').length === 2");
     writeFileSync(`${folder}/wishes-songs.png`, Buffer.from(await page.screenshot(), "base64"));
@@ -677,13 +677,21 @@ const scenarios = {
     await click(page, "segue-library .entry [data-key$=end]");
     await page.until(rows(""));
     await ask("", 1);
-    await page.until(rows("1 song: waiting for the owner"));
+    await page.until(rows("1 song: Waiting for the owner"));
     await click(page, "segue-library .entry [data-key$=end]");
     await page.until(rows(""));
     await ask("", 1);
     await page.value("location.hash = '#/now'");
     console.log("elsewhere");
     await page.until("document.querySelector('.toast')?.textContent === 'The owner has picked nothing.'");
+    // What the guest sees by then is shown, without its asking.
+    await page.value("location.hash = '#/library/artists'");
+    const artists = "document.querySelectorAll('segue-library .row').length";
+    await page.until(`${artists} > 0`);
+    const before = await page.value(artists);
+    console.log("artists");
+    await page.until(`${artists} > ${before}`);
+    await page.value("location.hash = '#/library'");
     // Once the library is not limited any more, there is nothing to ask for.
     await page.value("location.hash = '#/library'");
     await page.until(rows("1 song: The owner has picked nothing."));

@@ -17,6 +17,14 @@ extension ServerAssembly: GrantDelegate {
 
     func rightsChanged() {
         connections.accessChanged()
+        endRequestsThatAreNotPermitted()
+        endWhatIsNotPermittedOfAbsentOwners()
+        endSignedOut()
+        refuseListeners()
+    }
+
+    /// Ends what those have asked of the owner who may not ask any more.
+    func endRequestsThatAreNotPermitted() {
         picker.rightsChanged { [connections, grants] holder in
             let rights =
                 switch holder {
@@ -25,9 +33,6 @@ extension ServerAssembly: GrantDelegate {
                 }
             return rights?.permissions.contains(.pick) == true
         }
-        endWhatIsNotPermittedOfAbsentOwners()
-        endSignedOut()
-        refuseListeners()
     }
 
     func grantSettingChanged(_ record: Record) {

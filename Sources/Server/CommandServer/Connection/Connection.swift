@@ -43,6 +43,7 @@ final class Connection: ClientConnection, Guest {
     private var isPumping = false
     /// Whether the client will ask nothing more.
     private var inputHasEnded = false
+    private(set) var hasSaidAll = false
     private(set) var isClosing = false
     private(set) var lastHeard: NIODeadline
     let connectedAt: Double
@@ -157,9 +158,14 @@ final class Connection: ClientConnection, Guest {
     /// The client has closed its side: what it asked for before is still answered.
     func endInput() {
         inputHasEnded = true
-        // A client that is gone asks nothing of the owner.
-        owner.delegate.inputEnded(of: client)
+        saidAll()
         pump()
+    }
+
+    /// The client will ask nothing more, which may be because it is gone: so it asks nothing of the owner, either.
+    func saidAll() {
+        hasSaidAll = true
+        owner.delegate.inputEnded(of: client)
     }
 
     /// Takes the next small step; says whether there was one.

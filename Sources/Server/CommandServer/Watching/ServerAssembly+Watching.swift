@@ -109,7 +109,15 @@ extension ServerAssembly: WatchedValues {
     private func library(_ zone: Zone, _ connection: Connection) -> WatchedValue {
         let status = value(["library", "status"], nil, connection, zone)
         guard status.json.count > 2, status.json.first == UInt8(ascii: "{") else { return status }
-        return WatchedValue(json: Array(#"{"revision":\#(libraryRevision),"#.utf8) + status.json.dropFirst())
+        let revision = revision(for: connection.client.rights.limits.library)
+        return WatchedValue(json: Array(#"{"revision":\#(revision),"#.utf8) + status.json.dropFirst())
+    }
+
+    /// A number that is another one when there are other songs, or a limited client sees others.
+    private func revision(for scope: LibraryScope?) -> Int {
+        guard let scope else { return libraryRevision }
+        // JavaScript's numbers hold 53 bits.
+        return (scope.hashValue & 0xffff_ffff) << 20 | (libraryRevision + playlistRevision) & 0xf_ffff
     }
 
     /// When the zone is to fall silent: `at`, in seconds since 1970, or `after` what.

@@ -124,7 +124,12 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // answered before.
         if case .ending = state { return context.close(promise: nil) }
         if waitsForPicture { return context.close(promise: nil) }
-        if connection?.web?.stay != nil { connection?.endInput() } else { takeParts(context) }
+        if connection?.web?.stay != nil {
+            connection?.endInput()
+        } else {
+            connection?.saidAll()
+            takeParts(context)
+        }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -346,7 +351,6 @@ final class WebHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func sendPicked(_ request: WebRequest, _ incoming: WebIncoming, _ context: ChannelHandlerContext) {
         guard let picked = request.picked else { return }
         let fields = WebTexts.fields(type: "application/octet-stream", request.origin, date)
-        waitsForPicture = true
         let response = WebPicked(context.channel, incoming.head, picked, fields, keepsAlive: incoming.keepsAlive) {
             [weak self] response, offset, count in
             self?.connection?.loadPicked(picked.handle, at: offset, count, answeredBy: response)

@@ -20,6 +20,8 @@ package protocol ClientConnection: JobClient, SendableMetatype {
     /// Bytes of its requests that have not been executed.
     var requestBytes: Int { get }
     var isClosing: Bool { get }
+    /// Whether the client will ask nothing more: it has closed its side.
+    var hasSaidAll: Bool { get }
     /// Whether the client is waiting in `idle`.
     var isIdle: Bool { get }
     /// Whether the connection timeout applies.

@@ -249,13 +249,13 @@ async function showAsked() {
   place.replaceChildren(h("span", { dir: "auto" }, pick.askText(first)), h("a", { href: address }, t("choose")));
 }
 
-/** Whether the server has told the client's own requests. */
-let knowsRequests = false;
+/** The client whose requests the server has told, by the number of clients that the page has been. */
+let knownClient = null;
 
-/** Tells a guest that what it has asked for is answered, wherever it looks. */
+/** Tells a guest that its requests are answered, wherever it looks. */
 async function showAnswered() {
-  const [{ requests }, isNews] = [link.values, knowsRequests];
-  knowsRequests = Boolean(requests);
+  const [{ requests }, isNews] = [link.values, knownClient === link.changes];
+  knownClient = requests ? link.changes : null;
   if (requests?.length) (await import("./wishes.js").catch(() => null))?.tellEnd(link, isNews);
 }
 

@@ -38,8 +38,9 @@ class LibraryView extends View {
     this.summary = h("p", { class: "muted" });
     this.playAll = iconButton("play", t("play"), () => this.#play(this.#shelf.item));
     this.addAll = iconButton("add", t("add"), () => this.#add(this.#shelf.item));
+    this.wishes = h("div", { class: "wishes", hidden: true });
     this.shelves = h("div", { class: "shelves" }, ...Object.entries(shelves).map(([name, symbol]) =>
-      h("a", { class: "choice", href: `#/library/${name}` }, icon(symbol), t(name))));
+      h("a", { class: "choice", href: `#/library/${name}` }, icon(symbol), t(name))), this.wishes);
     this.list = new VirtualList({
       rowHeight: 64,
       key: (place) => place,
@@ -48,11 +49,10 @@ class LibraryView extends View {
       seen: (start, end) => this.#fetch(start, end),
       press: (place) => this.#press(this.#shelf?.at(place)),
     }, t("library"));
-    this.wishes = h("div", { class: "wishes", hidden: true });
     this.nothing = h("div", { class: "empty" }, icon("disc"), h("p", {}, t("nothingFound")));
     this.append(
       h("header", { class: "bar" }, this.back, h("div", {}, this.heading, this.summary), this.playAll, this.addAll),
-      this.field, this.shelves, this.wishes, this.list, this.nothing);
+      this.field, this.shelves, this.list, this.nothing);
     this.addEventListener("contextmenu", (event) => {
       const item = event.target.closest?.(".row")?.item;
       if (!item) return;
@@ -150,7 +150,7 @@ class LibraryView extends View {
     this.back.hidden = isRoom;
     this.field.hidden = !isRoom;
     this.shelves.hidden = !isRoom || isSearch;
-    this.wishes.hidden = this.shelves.hidden || !this.#canWish;
+    this.wishes.hidden = !this.#canWish;
     this.list.hidden = !this.#shelf?.count;
     this.nothing.hidden = !this.#shelf || this.#shelf.count > 0;
     this.playAll.hidden = !item || !link.may("add") || !link.may("player");

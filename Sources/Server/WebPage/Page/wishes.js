@@ -4,8 +4,8 @@ import { card, entry, field, formSheet, wordButton } from "./cards.js";
 import { add, songItem } from "./shelves.js";
 import { h, iconButton, joined, language, replaceKeepingFocus, sheet, showError, t, toast } from "./ui.js";
 
-/** The longest words to the owner, in characters; the server counts bytes. */
-const mostWords = 200;
+/** The longest words to the owner, in bytes, and how many requests may be open. */
+const mostBytes = 200, mostOpen = 4;
 /** How many songs one request can have, and how many the form has at first. */
 const mostSongs = 1000, usualSongs = 5;
 
@@ -21,20 +21,33 @@ const wishes = (link) => (link.values.requests ?? []).filter(({ lasting }) => la
 /** Shows the client's requests, and lets it make another one. */
 export function showWishes(place, link) {
   replaceKeepingFocus(place,
-    card(t("partOfLibrary"), [wordButton(t("askForMore"), "ask", () => openForm(link))],
+    card(t("moreSongs"), [wordButton(t("askForMore"), "ask", () => openForm(link))],
       h("p", { class: "muted" }, t("partHint")), ...wishes(link).map((request) => row(link, request))));
 }
 
 function row(link, { request, state, prompt, limit }) {
   const songs = t(limit === 1 ? "wishOne" : "wishSeveral", { n: limit.toLocaleString(language) });
+  const title = prompt || songs;
+  const button = (word, action, onclick) => {
+    const element = wordButton(t(word), `${request} ${action}`, onclick);
+    element.setAttribute("aria-label", `${t(word)}: ${title}`);
+    return element;
+  };
   const withdraw = () => link.call("picker.withdraw", { request }).catch(showError);
-  const buttons = [wordButton(t(isOpen(state) ? "takeBack" : "ok"), `${request} end`, withdraw)];
-  if (state === "done") buttons.unshift(wordButton(t("show"), `${request} show`, () => showSongs(link, request)));
-  return entry(prompt || songs, joined(prompt ? songs : null, t(stateTexts[state])), buttons);
+  const buttons = [button(isOpen(state) ? "takeBack" : "dismiss", "end", withdraw)];
+  if (state === "done") buttons.unshift(button("show", "show", () => showSongs(link, request)));
+  return entry(title, joined(t(stateTexts[state]), prompt ? songs : null), buttons);
 }
 
 function openForm(link) {
-  const prompt = h("input", { type: "text", maxlength: mostWords, autocomplete: "off", dir: "auto", "data-key": "prompt" });
+  if (wishes(link).filter(({ state }) => isOpen(state)).length >= mostOpen) return toast(t("wishMost", { n: mostOpen }));
+  const prompt = h("input", {
+    type: "text", autocomplete: "off", autofocus: true, dir: "auto", "data-key": "prompt",
+    oninput: () => {
+      const isTooLong = new TextEncoder().encode(prompt.value.trim()).length > mostBytes;
+      prompt.setCustomValidity(isTooLong ? t("tooLong") : "");
+    },
+  });
   const limit = h("input", {
     type: "number", min: 1, max: mostSongs, required: true, inputmode: "numeric", value: usualSongs, "data-key": "limit",
   });
@@ -68,10 +81,11 @@ let known = new Map();
 export function tellEnd(link, isNews) {
   const requests = wishes(link);
   const wasOpen = (request) => (known.has(request) ? isOpen(known.get(request)) : isNews);
-  const ended = requests.find(({ request, state }) => wasOpen(request) && !isOpen(state));
+  const ended = requests.filter(({ request, state }) => wasOpen(request) && !isOpen(state));
   known = new Map(requests.map(({ request, state }) => [request, state]));
-  if (!ended) return;
-  const { request, state } = ended;
-  if (state === "done") toast(t("wishDone"), t("show"), () => showSongs(link, request));
-  else toast(t(stateTexts[state]));
+  if (!ended.length) return;
+  const text = ended.map(({ prompt, state }) => [prompt, t(stateTexts[state])].filter(Boolean).join(": ")).join(" · ");
+  const done = ended.find(({ state }) => state === "done");
+  if (done) toast(text, t("show"), () => showSongs(link, done.request));
+  else toast(text);
 }

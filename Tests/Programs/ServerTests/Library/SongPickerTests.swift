@@ -168,6 +168,17 @@ struct SongPickerTests {
         try other.order("password \(password)")
         #expect(try other.order("picker list") == [])
         #expect(other.ask("picker withdraw \(request)") == ["ACK [50@0] {picker} there is no request \(request)"])
+        // One that waits and is gone keeps no connection, also where its end has come before its wait.
+        for line in ["picker wait \(request)", "stats\npicker wait \(request)"] {
+            let gone = try LineClient(stage.it.address)
+            gone.send(line + "\n")
+            gone.endOutput()
+            while true {
+                let reply = gone.line()
+                if reply == "<closed>" { break }
+                try #require(reply != "<silence>")
+            }
+        }
         try stage.pick(request, "Mixed/qzx 40.flac")
         #expect(try stage.guest.values("picker list")["state"] == "done")
         #expect(try stage.files("picker items \(request)", by: stage.guest) == ["Mixed/qzx 40.flac"])
@@ -188,6 +199,7 @@ struct SongPickerTests {
     func requestsAreWatched() async throws {
         let stage = try await Stage()
         let (watcher, other) = (try stage.watch(), try stage.watch())
+        let revision = watcher.values["library"]?["revision"]
         #expect(watcher.values["requests"] == .array([]) && watcher.values["library"]?["limited"] == .bool(true))
         let request = try watcher.call("picker.open", #"{"kind":"songs"}"#)["request"]
         try watcher.wait(for: "its request") { watcher.values["requests"]?.elements.first?["request"] == request }
@@ -198,10 +210,14 @@ struct SongPickerTests {
         try other.catchUp()
         #expect(other.values["requests"] == .array([]))
         // One that is lasting is told to all of the client's.
-        _ = try watcher.call("picker.open", #"{"kind":"songs","purpose":"extend","lasting":true}"#)
+        let more = try watcher.call("picker.open", #"{"kind":"songs","purpose":"extend","lasting":true}"#)
         try other.wait(for: "the client's request") {
             other.values["requests"]?.elements.first?["lasting"] == .bool(true)
         }
+        // A page that shows songs asks for them anew when the guest sees others.
+        #expect(watcher.values["library"]?["revision"] == revision)
+        try stage.pick(try #require(more["request"]?.string), "Mixed/qzx 40.flac")
+        try watcher.wait(for: "another library") { watcher.values["library"]?["revision"] != revision }
         try stage.owner.order("clients set \(It.guest) library all")
         try watcher.wait(for: "the whole library") { watcher.values["library"]?["limited"] == .bool(false) }
     }

@@ -196,6 +196,8 @@ struct PageBrowserTests {
         try owner.order("setvol 41")
         try await page.waitForOutput("elsewhere")
         try owner.order("picking cancel \(take())")
+        try await page.waitForOutput("artists")
+        try owner.order("clients set guest folder 0 folder 2")
         try await page.waitForOutput("limited")
         try owner.order("clients set guest library all")
         let result = try await page.wait()

@@ -28,7 +28,7 @@ struct WebPickedTests {
             try await MediaFixtures.ffmpeg(film + [file("film.mp4")])
             let song = ["-f", "lavfi", "-i", "anoisesrc=d=120:r=44100", "-ac", "2", "-metadata", "title=Noise"]
             try await MediaFixtures.ffmpeg(song + [file("song.wav")])
-            web = try await WebStage(in: folder, music: root)
+            web = try await WebStage("", "limits.connection-timeout = 3600", in: folder, music: root)
             owner = try web.server.connect()
             try LimitedServer.waitForScan(owner)
             secret = try #require(try owner.values("clients password frame permissions pick")["password"])
@@ -128,6 +128,23 @@ struct WebPickedTests {
         try stage.owner.order("clients forget frame")
         #expect(stage.get(path).status == 401)
         #expect(try stage.owner.order("picking list") == [])
+    }
+
+    @Test("a client that closes its side is answered, and waits for nothing")
+    func halfClosed() async throws {
+        let stage = try await Stage()
+        let item = try #require(try stage.pick(#"{"kind":"songs","lasting":true}"#, "song.wav").first)
+        let size = try FileBytes.read(stage.file("song.wav")).count
+        let loading = try stage.web.connect()
+        loading.send("GET", "/picked/\(try #require(item["handle"]?.string))", stage.fields)
+        loading.lines.endOutput()
+        #expect(loading.response().bytes.count == size && loading.hasEnded)
+        let request = try stage.client.call("picker.open", #"{"lasting":true}"#, stage.fields)["request"]?.string ?? ""
+        let waiting = try stage.web.connect()
+        let message = WebClient.request("picker.wait", #"{"request":"\#(request)"}"#)
+        waiting.send("POST", "/api", stage.fields, body: message)
+        waiting.lines.endOutput()
+        #expect(waiting.response().json["result"]?["state"] == .string("waiting") && waiting.hasEnded)
     }
 
     @Test("what is replaced while it is sent is cut short")
