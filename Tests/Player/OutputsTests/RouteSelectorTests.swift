@@ -90,6 +90,52 @@ import Testing
         #expect(change == RouteChange(.newDeviceAvailable, from: "speaker", to: "speaker"))
     }
 
+    /// The list of sinks may be late: the sink that is gone is not back because it is still there.
+    @Test func aLateListBringsNothingBack() {
+        let late = SinkMap(sinks: [Self.speaker], defaultSink: "speaker")
+        var selector = selector("speaker")
+        selector.ended()
+        _ = selector.learned(sinkExists: false)
+        #expect(selector.changed(late) == .nothing)
+        #expect(selector.loss?.text == "the sink 'speaker' is gone; waiting for it")
+        // The first list may come after all this.
+        #expect(selector.changed(SinkMap()) == .nothing)
+        #expect(selector.changed(late) == .nothing)
+        let back = SinkMap(sinks: [PulseSink(index: 3, name: "speaker")])
+        var returning = selector
+        #expect(returning.changed(back) == .open)
+        // Another server gives its own numbers.
+        selector.serverLost()
+        selector.isOpening()
+        _ = selector.targetIsMissing()
+        #expect(selector.changed(late) == .open)
+        // A stream that is made again where it was heard finds out by itself.
+        var made = self.selector("speaker")
+        made.stays()
+        made.isOpening()
+        #expect(made.targetIsMissing() == .lose(loss("the sink 'speaker' is gone; waiting for it", pauses: false)))
+        #expect(made.changed(late) == .nothing && made.changed(back) == .open)
+        var without = self.selector(nil, .wait)
+        without.ended()
+        _ = without.learned(sinkExists: false)
+        #expect(without.changed(late) == .nothing)
+    }
+
+    /// The same of a sink that another one stands in for.
+    @Test func aFallbackIsNotLeftForALateList() {
+        let other = PulseSink(index: 2, name: "other")
+        let late = SinkMap(sinks: [Self.speaker, other], defaultSink: "other")
+        var selector = selector("speaker", .fallback)
+        selector.ended()
+        #expect(selector.learned(sinkExists: false) == .reopen)
+        selector.isOpening()
+        #expect(selector.opened(at: 2, "other", in: late)?.reason == .oldDeviceUnavailable)
+        #expect(selector.changed(late) == .nothing && selector.looksAgain(at: late) == .nothing)
+        #expect(selector.changed(SinkMap(sinks: [other], defaultSink: "other")) == .nothing)
+        let back = SinkMap(sinks: [PulseSink(index: 3, name: "speaker"), other], defaultSink: "other")
+        #expect(selector.changed(back) == .reopen)
+    }
+
     /// Who waits without a device waits for the sink that is gone, until play is pressed.
     @Test func aLostDefaultSinkIsWaitedFor() {
         var selector = selector(nil, .wait)

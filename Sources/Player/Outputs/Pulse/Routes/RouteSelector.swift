@@ -15,6 +15,9 @@ struct RouteSelector: Sendable, Hashable {
     private var usesDefault = false
     /// The sink that is back, to which an output without a device returns.
     private var returnsTo: String?
+    /// The number of the sink that was lost last: a map that is late still has it, and no other sink is given it as long as
+    /// the server runs.
+    private var goneIndex: UInt32?
 
     /// A sink and the port in use.
     struct Place: Sendable, Hashable {
@@ -119,7 +122,10 @@ struct RouteSelector: Sendable, Hashable {
     /// The answer to whether the sink of a stream that was ended or moved still exists.
     mutating func learned(sinkExists: Bool) -> Step {
         guard let old = place else { return .nothing }
-        guard sinkExists else { return lose("the sink '\(old.name)' is gone") }
+        guard sinkExists else {
+            goneIndex = old.index
+            return lose("the sink '\(old.name)' is gone")
+        }
         if case .moved(let new) = state {
             state = .open
             place = new
@@ -153,6 +159,7 @@ struct RouteSelector: Sendable, Hashable {
         if reason == .unknown, let place, returnsTo == place.name {
             // It was heard there until now.
             returnsTo = nil
+            goneIndex = place.index
             return lose("the sink '\(place.name)' is gone")
         }
         if policy == .fallback, device != nil, !usesDefault {
@@ -173,6 +180,7 @@ struct RouteSelector: Sendable, Hashable {
         usesDefault = false
         returnsTo = nil
         reason = .unknown
+        goneIndex = nil
         place = place.map { Place(index: .max, name: $0.name, port: nil) }
     }
 
@@ -230,9 +238,14 @@ struct RouteSelector: Sendable, Hashable {
     private func isBack(_ loss: RouteLoss, _ map: SinkMap) -> Bool {
         // A user may have moved the stream away from the device.
         let name = loss.sink.isEmpty ? device ?? "" : loss.sink
-        guard !name.isEmpty, !usesDefault else { return map.defaultSink.flatMap(map.sink(named:)) != nil }
-        guard let sink = map.sink(named: name) else { return false }
+        guard !name.isEmpty, !usesDefault else { return map.defaultSink.flatMap { sink(named: $0, in: map) } != nil }
+        guard let sink = sink(named: name, in: map) else { return false }
         return sink.index != place?.index || sink.isPluggedIn && sink.activePort == place?.port?.name
+    }
+
+    /// The sink of a name, unless it is known to be gone.
+    private func sink(named name: String, in map: SinkMap) -> PulseSink? {
+        map.sink(named: name).flatMap { $0.index == goneIndex ? nil : $0 }
     }
 
     private mutating func comeBack(_ loss: RouteLoss) -> Step {
@@ -244,7 +257,7 @@ struct RouteSelector: Sendable, Hashable {
     private mutating func look(at map: SinkMap) -> Step {
         guard let place else { return .nothing }
         guard let sink = map.sink(at: place.index) else { return isGone(place, map) ? .lookAgain : .nothing }
-        if usesDefault, let device, place.name != device, map.sink(named: device)?.isPluggedIn == true {
+        if usesDefault, let device, place.name != device, self.sink(named: device, in: map)?.isPluggedIn == true {
             usesDefault = false
             reason = .newDeviceAvailable
             return .reopen
@@ -291,7 +304,7 @@ struct RouteSelector: Sendable, Hashable {
             // Where the new default sink cannot be played to there is nothing to look for.
             return step == .lookAgain ? .nothing : step
         }
-        if usesDefault, let device, map.sink(named: device)?.isPluggedIn == true { return changed(map) }
+        if usesDefault, let device, sink(named: device, in: map)?.isPluggedIn == true { return changed(map) }
         reason = .override
         return .reopen
     }
