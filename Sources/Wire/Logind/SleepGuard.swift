@@ -88,15 +88,7 @@ package final class SleepGuard: BusPeer {
         guard signal.interface == Self.manager, signal.member == "PrepareForSleep",
             let isGoing = signal.arguments.first?.truth
         else { return }
-        let bus = ObjectPath(known: "/org/freedesktop/DBus")
-        let question = MethodCall(
-            "GetNameOwner",
-            of: "org.freedesktop.DBus",
-            at: bus,
-            "org.freedesktop.DBus",
-            [.string(Self.service)]
-        )
-        call(question) { [self] result in
+        call(BusName(Self.service).whoIs) { [self] result in
             if case .success(let values) = result, values == [.string(signal.sender)] { prepare(isGoing) }
         }
     }

@@ -4,12 +4,11 @@ private import Glibc
 
 /// Avahi's daemon on the machine's bus: its names, calls and states (avahi-common/defs.h, org.freedesktop.Avahi.*.xml).
 enum Avahi {
-    static let name = "org.freedesktop.Avahi"
+    static let name = BusName("org.freedesktop.Avahi")
     static let server = "org.freedesktop.Avahi.Server"
     static let group = "org.freedesktop.Avahi.EntryGroup"
     static let browser = "org.freedesktop.Avahi.ServiceBrowser"
     private static let root = ObjectPath(known: "/")
-    private static let bus = "org.freedesktop.DBus"
 
     /// States of the daemon.
     static let isRunning = 2 as Int32
@@ -23,29 +22,15 @@ enum Avahi {
 
     /// Signals about the daemon coming and going, and its own.
     static func matches(_ interfaces: [String]) -> [String] {
-        ["type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(name)'"]
-            + interfaces.map { "type='signal',sender='\(name)',interface='\($0)'" }
-    }
-
-    /// Asks the bus who the daemon is, without starting one.
-    static var whoIs: MethodCall {
-        MethodCall("GetNameOwner", of: bus, at: ObjectPath(known: "/org/freedesktop/DBus"), bus, [.string(name)])
+        [name.ownerChanges] + interfaces.map { "type='signal',sender='\(name.text)',interface='\($0)'" }
     }
 
     static func call(_ member: String, _ arguments: [BusValue] = []) -> MethodCall {
-        MethodCall(member, of: server, at: root, name, arguments)
+        MethodCall(member, of: server, at: root, name.text, arguments)
     }
 
     static func call(_ member: String, onGroup path: ObjectPath, _ arguments: [BusValue] = []) -> MethodCall {
-        MethodCall(member, of: group, at: path, name, arguments)
-    }
-
-    /// The daemon's new bus name when a signal tells that it has changed; empty when the daemon has gone.
-    static func owner(in signal: BusSignal) -> String? {
-        guard signal.interface == bus, signal.member == "NameOwnerChanged", signal.arguments.count == 3,
-            signal.arguments[0].text == name
-        else { return nil }
-        return signal.arguments[2].text
+        MethodCall(member, of: group, at: path, name.text, arguments)
     }
 }
 

@@ -52,7 +52,7 @@ package final class ServiceBrowser: BusPeer {
     // MARK: On the bus's thread
 
     package func connected(as name: String?) {
-        call(Avahi.whoIs) { [self] result in
+        call(Avahi.name.whoIs) { [self] result in
             guard let daemon = (try? result.get())?.first?.text else {
                 return handler(
                     .failed("avahi-daemon does not run here; install and start it: apt install avahi-daemon")

@@ -67,7 +67,7 @@ package final class ServicePublisher: BusPeer {
     // MARK: On the bus's thread
 
     package func connected(as name: String?) {
-        call(Avahi.whoIs) { [self] result in found((try? result.get())?.first?.text ?? "") }
+        call(Avahi.name.whoIs) { [self] result in found((try? result.get())?.first?.text ?? "") }
     }
 
     package func disconnected(_ reason: String) {
@@ -76,7 +76,7 @@ package final class ServicePublisher: BusPeer {
     }
 
     package func receive(_ signal: BusSignal) {
-        if let owner = Avahi.owner(in: signal) { return found(owner) }
+        if let owner = Avahi.name.owner(in: signal) { return found(owner) }
         let (daemon, group) = state.withLock { ($0.daemon, $0.group) }
         guard signal.sender == daemon, signal.member == "StateChanged", case .int32(let code)? = signal.arguments.first
         else { return }
