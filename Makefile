@@ -15,7 +15,7 @@ TEST_PACKAGES = $(RUN_PACKAGES) pulseaudio pulseaudio-utils pipewire pipewire-pu
 	opus-tools vorbis-tools mpd mpc ncmpcpp tmux python3-mpd python3-jsonschema python3-websockets curl espeak-ng \
 	jq nodejs socat netcat-openbsd python3-prometheus-client dbus playerctl python3-dbusmock nginx-light icecast2 fuse3 \
 	libfuse3-dev systemd libvips-tools libheif-examples webp eyed3 id3v2 snapserver snapclient avahi-daemon avahi-utils \
-	iproute2 openssl zsh fish libchromaprint-tools speex libqrencode4 zbar-tools caddy
+	iproute2 openssl zsh fish libchromaprint-tools speex libqrencode4 zbar-tools caddy dunst xvfb
 BENCH_PACKAGES = $(TEST_PACKAGES) mpv ffmpegthumbnailer wrk chromium
 SOAK_PACKAGES = $(TEST_PACKAGES) chromium firefox-esr
 

@@ -132,12 +132,14 @@ floor(
     .target(name: "DBus", dependencies: ["Files", "TextEncodings", "AudioTypes", "Threads", "CSystemd"]),
     .target(name: "MPRIS", dependencies: ["TextEncodings", "AudioTypes", "DBus"]),
     .target(name: "Logind", dependencies: ["DBus"]),
+    .target(name: "DesktopNotifications", dependencies: ["DBus"]),
     .target(name: "Zeroconf", dependencies: ["AudioTypes", "DBus"])
 )
 tests(
     "Wire",
     ("DBusTests", ["AudioTypes", "DBus", "TestSupport", "TestThreads"]),
     ("MPRISTests", ["AudioTypes", "DBus", "MPRIS"]),
+    ("DesktopNotificationsTests", ["DBus", "DesktopNotifications", "TestSupport", "TestThreads"]),
     ("ZeroconfTests", ["AudioTypes", "DBus", "Zeroconf"]),
     ("LineProtocolTests", ["LineProtocol", "ProtocolClient", "TestSupport"]),
     ("RecordsTests", ["Records", "TextEncodings"]),
@@ -468,8 +470,9 @@ floor(
     .target(
         name: "ServerPicker",
         dependencies: [
-            "AudioTypes", "Authorization", "Caching", "Cryptography", "Files", "LibraryIndex", "MediaHeaders",
-            "PictureValues", "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs", "TextEncodings",
+            "AudioTypes", "Authorization", "Caching", "Cryptography", "DesktopNotifications", "Files", "LibraryIndex",
+            "MediaHeaders", "PictureValues", "ServerBasics", "ServerRights", "Settings", "SongFilters", "Songs",
+            "TextEncodings",
             nio[0],
         ]
     ),
@@ -537,8 +540,9 @@ tests(
     (
         "ServerPickerTests",
         [
-            "Authorization", "Files", "LibraryIndex", "PictureValues", "ServerPicker", "ServerRights",
-            "ServiceTestSupport", "Settings", "SongFilters", "Songs", "TestSupport", nio[0],
+            "Authorization", "DesktopNotifications", "Files", "LibraryIndex", "PictureValues", "ServerBasics",
+            "ServerPicker", "ServerRights", "ServiceTestSupport", "Settings", "SongFilters", "Songs", "TestSupport",
+            nio[0],
         ]
     ),
     (
@@ -679,7 +683,8 @@ floor(
         name: "CommandServer",
         dependencies: [
             "Alarms", "Announcements", "AudioSessions", "AudioTypes", "Authorization", "Caching", "Cryptography",
-            "DBus", "ForeignAudio", "HTTP", "JSONRPC", "LibraryIndex", "LibraryService", "LineProtocol", "MPRIS",
+            "DBus", "DesktopNotifications", "ForeignAudio", "HTTP", "JSONRPC", "LibraryIndex", "LibraryService",
+            "LineProtocol", "MPRIS",
             "MediaExpansion",
             "Mixers", "MusicDirectories", "OutputGroups", "Outputs", "PictureWorkers", "Playback", "PlaylistStore",
             "Playlists", "ProtocolClient", "Records", "ServerAnnouncements", "ServerArtwork", "ServerBasics",

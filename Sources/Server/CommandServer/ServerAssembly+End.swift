@@ -9,6 +9,7 @@ internal import ServerMusic
 internal import ServerNetwork
 internal import ServerNowPlaying
 internal import ServerPersistence
+internal import ServerPicker
 internal import ServerRequests
 internal import ServerRights
 internal import ServerRooms
@@ -40,6 +41,7 @@ extension ServerAssembly {
         }
         await finish(server) { foreign.close(then: $0) }
         await finish(server) { closeRemotePlayers(then: $0) }
+        await finish(server) { pickerNotifications.close(then: $0) }
         await finish(server) { playlistSync.syncAll(then: $0) }
         announcer.cancelAll()
         alarms.ringer.endAll()

@@ -230,6 +230,12 @@ final class ServerAssembly: ChangeNotifier {
         delegate: self
     )
     private(set) lazy var picker: PickerService = PickerService(loop: loop, delegate: self)
+    private(set) lazy var pickerNotifications = PickerNotifications(
+        picker,
+        currentConfiguration,
+        loop: loop,
+        delegate: self
+    )
     let scopes = LibraryScopes()
     private(set) lazy var quotas = Quotas(loop)
     private(set) lazy var audit = AuditService(loop: loop, clock: clock, log: parts.log, delegate: self)
@@ -303,6 +309,7 @@ final class ServerAssembly: ChangeNotifier {
         zones.configurationChanged(from: old)
         upkeep.zonesChanged()
         mediaPlayers.update()
+        pickerNotifications.update()
         visibility.update()
         openRemotePlayers()
         foreign.configurationChanged()

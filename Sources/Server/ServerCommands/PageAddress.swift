@@ -1,8 +1,11 @@
 internal import AudioTypes
-internal import Settings
+internal import HTTP
+internal import ServerNetwork
+package import ServerPicker
+package import Settings
 
 /// The address of the page for browsers, up to where the name of a view follows.
-struct PageAddress: Hashable {
+package struct PageAddress: Hashable {
     /// It ends in a slash.
     let text: String
 
@@ -42,10 +45,30 @@ struct PageAddress: Hashable {
         self.init("\(scheme)://\(place)\(Int(port) == standard ? "" : ":\(port)")/")
     }
 
+    /// The one by which browsers on this machine reach the page: the same as others use, so that one that was invited is known
+    /// there; `nil` without a page.
+    ///
+    /// - Parameter closed: Where the server could not listen.
+    package init?(_ configuration: Configuration, closed: [Listener.Address]) {
+        let machine = addressTowardsNetwork().map { "\($0)" } ?? hostName()
+        let hasCertificate = configuration.tls.certificate != nil
+        if let address = Self(configuration.web, machine: machine, hasCertificate: hasCertificate) {
+            self = address
+            return
+        }
+        let listeners = (configuration.web.listeners ?? WebSettings.defaultListeners).map(\.address)
+        let open = listeners.filter { !$0.isEncrypted && !closed.contains($0) }.firstNonNil(\.network)
+        guard let open, let host = open.host else { return nil }
+        self.init("http://\(Self.bracketed(host)):\(open.port)/")
+    }
+
     private static func bracketed(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     /// The link that opens an invitation.
     ///
     /// Its secret stands where browsers send nothing of it.
     func link(to secret: String) -> String { "\(text)#/join/\(secret)" }
+
+    /// The link to the view where the owner answers a request.
+    package func link(to request: PickerID) -> String { "\(text)#/pick/\(request)" }
 }

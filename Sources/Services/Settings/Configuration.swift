@@ -67,6 +67,8 @@ package struct Configuration: Sendable, Hashable {
     package var isOnBus = true
     /// Whether each zone is a player there, besides the one that is now playing.
     package var areZonesOnBus = true
+    /// Whether the user's desktop shows what clients ask of the owner.
+    package var showsNotifications = true
 
     /// Whether other machines on the network find this server, where it listens for them.
     package var isOnNetwork = true

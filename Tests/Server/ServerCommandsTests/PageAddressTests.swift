@@ -46,6 +46,24 @@ import Testing
         #expect(try address(["tcp:127.0.0.1:6680"], names: ["203.0.113.9"]) == nil)
     }
 
+    /// On this machine one that others use is used, too, because an invited browser is known there.
+    @Test("for the owner's desktop")
+    func here() throws {
+        func address(_ listeners: [String]?, closed: [String] = []) throws -> String? {
+            var configuration = Configuration(defaultsFor: .process)
+            configuration.web.listeners = try listeners?.map { Listener(try Listener.Address(parsing: $0)) }
+            return PageAddress(configuration, closed: try closed.map { try Listener.Address(parsing: $0) })?.text
+        }
+        #expect(try address(nil) == "http://127.0.0.1:6680/")
+        #expect(try address(nil, closed: ["tcp:127.0.0.1:6680"]) == "http://[::1]:6680/")
+        #expect(try address(nil, closed: ["tcp:127.0.0.1:6680", "tcp:[::1]:6680"]) == nil)
+        #expect(try address([]) == nil)
+        #expect(try address(["unix:/run/web"]) == nil)
+        #expect(try address(["tls:localhost:443", "tcp:localhost:7000"]) == "http://localhost:7000/")
+        #expect(try address(["tls:localhost:443"]) == nil)
+        #expect(try address(["tcp:127.0.0.1:7000", "tcp:10.0.0.1:6680"]) == "http://10.0.0.1:6680/")
+    }
+
     @Test("as the owner says")
     func words() {
         #expect(PageAddress("https://pi.example.org")?.link(to: "12ab") == "https://pi.example.org/#/join/12ab")

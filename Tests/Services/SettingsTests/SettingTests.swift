@@ -51,6 +51,7 @@ import ValueText
         ("zeroconf-name = \"Kitchen %h\"", { $0.networkName = "Kitchen %h" }),
         ("mpris = false", { $0.isOnBus = false }),
         ("mpris-zones = false", { $0.areZonesOnBus = false }),
+        ("desktop-notifications = false", { $0.showsNotifications = false }),
         ("[limits]\nmax-connections = 5", { $0.limits.maxConnections = 5 }),
         ("limits.connection-timeout = \"never\"", { $0.limits.connectionTimeout = nil }),
         ("limits.connection-timeout = 90", { $0.limits.connectionTimeout = .seconds(90) }),

@@ -1,6 +1,8 @@
 internal import Authorization
+internal import DesktopNotifications
 internal import LineProtocol
 internal import ServerBasics
+internal import ServerCommands
 internal import ServerPersistence
 internal import ServerPicker
 internal import ServerRequests
@@ -8,6 +10,7 @@ internal import ServerRights
 internal import ServerRooms
 internal import ServerTimers
 internal import ServerZones
+internal import Settings
 internal import StateStore
 
 extension ServerAssembly: GrantDelegate {
@@ -70,7 +73,10 @@ extension ServerAssembly: AuditDelegate {
 }
 
 extension ServerAssembly: PickerDelegate {
-    func pickerRequestsChanged() { notifyOwners(.picker) }
+    func pickerRequestsChanged() {
+        notifyOwners(.picker)
+        pickerNotifications.update()
+    }
 
     func extendLibrary(
         of client: PrincipalID,
@@ -87,6 +93,24 @@ extension ServerAssembly: PickerDelegate {
             guard var library = entry.grants.limits.library else { return }
             for part in parts where !library.insert(part) { throw PickerError.libraryIsFull }
             entry.grants.limits.library = library
+        }
+    }
+}
+
+extension ServerAssembly: PickerNotificationsDelegate {
+    func pageAddress(for request: PickerID) -> String? {
+        let closed = services.access.closedDoors.map(\.address)
+        return PageAddress(configuration, closed: closed)?.link(to: request)
+    }
+
+    func makeDesktopPresenter() -> (any DesktopPresenter)? {
+        parts.bus.map { bus in
+            DesktopNotifier(bus, busThread) { [log = parts.log] event in
+                switch event {
+                case .notShown(let reason): log(.info, "the desktop does not show a client's request: \(reason)")
+                case .notOpened(let reason): log(.notice, "the desktop does not open the page: \(reason)")
+                }
+            }
         }
     }
 }

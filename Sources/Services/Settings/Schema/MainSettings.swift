@@ -7,6 +7,7 @@ enum Schema {
             Setting(table: "limits", limits, \.configuration.limits),
             Setting("mpris", .truth, \.configuration.isOnBus),
             Setting("mpris-zones", .truth, \.configuration.areZonesOnBus),
+            Setting("desktop-notifications", .truth, \.configuration.showsNotifications),
             Setting("zeroconf", .truth, \.configuration.isOnNetwork),
             Setting("zeroconf-name", .serviceName, \.configuration.networkName),
             Setting("log-level", .word, \.configuration.logLevel),
