@@ -423,7 +423,7 @@ floor(
         name: "ServerRooms",
         dependencies: [
             "AudioTypes", "Mixers", "NowPlaying", "OutputGroups", "Outputs", "Playback", "Playlists", "ServerBasics",
-            "Settings", "Songs", "Zones",
+            "Settings", "Songs", "TextEncodings", "Zones",
         ]
     ),
     .target(
@@ -481,7 +481,8 @@ floor(
         dependencies: [
             "AudioSessions", "AudioTypes", "DBus", "MediaCoding", "Files", "MPRIS", "MediaExpansion",
             "NowPlaying", "PictureWorkers", "PictureValues", "Playback", "PlaylistStore", "Playlists", "ServerArtwork",
-            "ServerBasics", "ServerMusic", "ServerRooms", "ServerSessions", "Settings", "Songs", "Threads", "Zones",
+            "ServerBasics", "ServerMusic", "ServerRooms", "ServerSessions", "Settings", "Songs", "TextEncodings",
+            "Threads", "Zones",
             nio[0],
         ]
     ),

@@ -137,8 +137,8 @@ package enum DisplayText {
         var path = location[...]
         let isURL = location.contains("://")
         if isURL { path = path.prefix { $0 != "?" && $0 != "#" } }
-        while path.count > 1, path.last == "/" { path.removeLast() }
-        let last = path.split(separator: "/").last ?? path
-        return isURL ? String(decoding: ByteEscape.percent.decodeWherePossible(last.utf8), as: UTF8.self) : String(last)
+        let last = String(path).lastPathComponent
+        if last.isEmpty { return location }
+        return isURL ? String(decoding: ByteEscape.percent.decodeWherePossible(last.utf8), as: UTF8.self) : last
     }
 }

@@ -1,5 +1,6 @@
 internal import CommandOptions
 internal import Files
+internal import TextEncodings
 
 /// The files, and the thumbnails that are to be made of them.
 struct ThumbnailPlan {
@@ -48,7 +49,7 @@ struct ThumbnailPlan {
     }
 
     private mutating func add(_ path: String, to folder: String) {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let name = path.lastPathComponent
         let dot = name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : $0 }
         let (stem, kind) = (dot.map { String(name[..<$0]) } ?? name, dot.map { name[$0...].dropFirst() } ?? "")
         // A photo and a film of one name, as phones make them, have a thumbnail each.

@@ -2,6 +2,7 @@ import AudioTypes
 import CommandOptions
 import Encoding
 import MediaCoding
+import TextEncodings
 import Threads
 import ValueText
 
@@ -141,6 +142,6 @@ struct FileContents {
     }
 
     private static func name(of entry: MediaEntry) -> String {
-        String(entry.location.split(separator: "/").last ?? entry.location[...])
+        entry.location.lastPathComponent
     }
 }

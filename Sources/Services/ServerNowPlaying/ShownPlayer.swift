@@ -4,6 +4,7 @@ package import MPRIS
 internal import Playback
 package import Playlists
 internal import Songs
+internal import TextEncodings
 package import Zones
 
 /// A player as the bus is to show it.
@@ -107,7 +108,7 @@ extension TrackMetadata {
         duration = song.duration
         url = traits.address(song.uri)
         for (tag, text) in song.tags { add(tag, text) }
-        title = title ?? song.uri.split(separator: "/").last.map { withoutCredentials(String($0)) }
+        title = title ?? withoutCredentials(song.uri.lastPathComponent)
     }
 
     private mutating func add(_ tag: TagType, _ text: String) {

@@ -1,5 +1,6 @@
 package import Files
 package import LibraryIndex
+internal import TextEncodings
 
 /// A picture, video or song that the owner has chosen: its file as it was at that moment, and none that takes its place.
 package struct PickedItem: Sendable, Hashable {
@@ -37,7 +38,7 @@ package struct PickedItem: Sendable, Hashable {
     }
 
     /// The name of its file, without a folder.
-    package var name: String { fileName(of: uri) }
+    package var name: String { uri.lastPathComponent }
 
     /// The size of the file in bytes; `nil` where there is nothing to load.
     package var size: Int? { file?.size }
@@ -45,11 +46,6 @@ package struct PickedItem: Sendable, Hashable {
     /// Whether a file is the one that was chosen, and has not been changed since.
     package func isSame(as status: FileStatus) -> Bool { status == file }
 }
-
-/// The file's name without its folder.
-///
-/// A combining mark behind a slash makes one character of both, and a new folder of it all the same.
-func fileName(of uri: String) -> String { uri.unicodeScalars.split(separator: "/").last.map { String($0) } ?? "" }
 
 /// The type of a song's file, by its extension (RFC 3003, 4337, 5334 and 9639).
 private func audioType(of uri: String) -> String {

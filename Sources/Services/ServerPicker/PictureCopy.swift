@@ -1,5 +1,6 @@
 package import LibraryIndex
 package import PictureValues
+internal import TextEncodings
 
 /// The copy of a picked picture that a client gets: a JPEG of its pixels, up to ``mostPixels`` and ``longestSide``.
 package struct PictureCopy: Sendable, Hashable {
@@ -25,7 +26,7 @@ package struct PictureCopy: Sendable, Hashable {
         }
         let side = side
         size = medium.dimensions.map { $0.fitted(within: side) }
-        let original = fileName(of: medium.uri)
+        let original = medium.uri.lastPathComponent
         let stem = original.lastIndex(of: ".").map { original[..<$0] } ?? original[...]
         name = "\(stem.isEmpty ? "picture" : stem).jpg"
     }

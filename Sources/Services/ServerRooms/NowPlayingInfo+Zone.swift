@@ -3,6 +3,7 @@ package import NowPlaying
 internal import Playback
 internal import Playlists
 internal import Songs
+internal import TextEncodings
 package import Zones
 
 extension NowPlayingInfo {
@@ -11,7 +12,7 @@ extension NowPlayingInfo {
         self.init()
         guard zone.state != .stop, let entry = zone.queue.currentEntry else { return }
         for (tag, text) in entry.song.tags { add(tag, text) }
-        title = title ?? entry.song.uri.split(separator: "/").last.map { withoutCredentials(String($0)) }
+        title = title ?? withoutCredentials(entry.song.uri.lastPathComponent)
         uri = withoutCredentials(entry.song.uri)
         (duration, elapsed) = (zone.currentDuration, zone.elapsed)
         (rate, defaultRate) = (zone.state == .play ? zone.options.speed : 0, zone.options.speed)

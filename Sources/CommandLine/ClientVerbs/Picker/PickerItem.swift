@@ -1,5 +1,6 @@
 import ProtocolClient
 import TerminalText
+import TextEncodings
 
 /// A picture, video or song that can be chosen.
 struct PickerItem: Hashable {
@@ -14,7 +15,7 @@ struct PickerItem: Hashable {
     init?(_ reply: ServerReply, isSong: Bool) {
         guard let uri = reply["file"] else { return nil }
         self.uri = uri
-        let fileName = uri.unicodeScalars.split(separator: "/").last.map { String($0) } ?? uri
+        let fileName = uri.lastPathComponent
         if isSong {
             let title = reply["Title"] ?? fileName
             name = reply["Artist"].map { "\($0) - \(title)" } ?? title

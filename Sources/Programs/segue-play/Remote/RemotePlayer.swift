@@ -3,6 +3,7 @@ import DBus
 import Glibc
 import MPRIS
 import Playback
+import TextEncodings
 import Threads
 
 /// The playback in the foreground, as a player on the user's message bus.
@@ -111,7 +112,7 @@ extension TrackMetadata {
         self.init(id: RemotePlayer.path(of: item.id))
         duration = item.duration?.seconds
         let location = item.entry.location
-        title = item.title ?? location.split(separator: "/").last.map { String($0) }
+        title = item.title ?? location.lastPathComponent
         albumArtists = item.tags("album_artist")
         artists = item.tags("artist").isEmpty ? albumArtists : item.tags("artist")
         album = item.tag("album")
