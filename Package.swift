@@ -173,7 +173,9 @@ floor(
     .target(name: "PictureValues", dependencies: ["CivilTime", "TextEncodings"], swiftSettings: realTime),
     .target(
         name: "MediaHeaders",
-        dependencies: ["AudioTypes", "CZlib", "Charsets", "PictureValues", "Songs", "TextEncodings", "TimedText"]
+        dependencies: [
+            "AudioTypes", "CZlib", "Charsets", "PictureValues", "Playlists", "Songs", "TextEncodings", "TimedText",
+        ]
     ),
     .target(name: "FFmpegValues", dependencies: ["CFFmpeg"], swiftSettings: realTime),
     .target(
@@ -325,9 +327,7 @@ floor(
         name: "LibraryIndex",
         dependencies: [
             "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Songs", "SongFilters", "TextPatterns",
-            "Playlists", "MediaHeaders",
-            "PictureValues",
-            "LibraryScan",
+            "Playlists", "MediaHeaders", "PictureValues", "LibraryScan",
             grdb,
             grdbSQLite,
         ]
@@ -369,7 +369,7 @@ tests(
         "MusicDirectoriesTests",
         [
             "AudioTypes", "Threads", "Songs", "SongFilters", "MediaCoding", "MediaHeaders", "LibraryScan",
-            "MusicDirectories", "TestSupport",
+            "MusicDirectories", "PictureValues", "TestSupport",
         ]
     ),
     ("PlaylistStoreTests", ["AudioTypes", "Threads", "Songs", "MusicDirectories", "PlaylistStore", "TestSupport"])

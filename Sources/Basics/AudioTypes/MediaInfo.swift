@@ -57,6 +57,14 @@ package struct MediaInfo: Sendable, Hashable {
     package var captured: String? {
         videoStream == nil ? nil : tags["com.apple.quicktime.creationdate"] ?? tags["creation_time"]
     }
+
+    /// At which a film was taken, if that was not the rate at which it is shown: Android's; in frames per second.
+    package var captureRate: Double? {
+        videoStream == nil ? nil : tags["com.android.capture.fps"].flatMap { Double($0) }
+    }
+
+    /// Of a Live Photo's film, as it is stored.
+    package var contentIdentifier: String? { tags["com.apple.quicktime.content.identifier"] }
 }
 
 /// One stream of a medium.

@@ -22,6 +22,7 @@ extension ProbeReport {
         let turn = orientation == .up ? "" : ", stored as \(picture.size), \(orientation.description)"
         facts.append(("Dimensions", "\(size)\(turn)"))
         if let date = picture.captured { facts.append(("Captured", "\(date)")) }
+        if !picture.subtypes.isEmpty { facts.append(("Made as", picture.subtypes.names.joined(separator: ", "))) }
         let colours = [
             picture.colourSpace?.name, picture.hdr?.rawValue, picture.bitsPerSample.map { "\($0) bit" },
         ]
@@ -42,6 +43,7 @@ extension ProbeReport {
             .init("colour_space", .optional(picture.colourSpace?.name)),
             .init("hdr", .optional(picture.hdr?.rawValue)),
             .init("bits_per_sample", .optional(picture.bitsPerSample)),
+            .init("subtypes", picture.subtypes.isEmpty ? .null : .array(picture.subtypes.names.map(JSON.string))),
         ]
     }
 

@@ -78,6 +78,8 @@ package struct LibavformatExaminer: MediaExaminer {
         file.duration = file.duration ?? info.duration?.seconds
         file.codec = file.codec ?? video.codec
         file.captured = info.captured.flatMap { CaptureDate($0) } ?? file.captured
+        file.subtypes = MediaSubtypes(frameRate: video.video.frameRate, captureRate: info.captureRate)
+        file.contentIdentifier = info.contentIdentifier.flatMap { ContentIdentifier($0) }
     }
 }
 

@@ -42,6 +42,9 @@ package struct ScannedFile: Sendable {
     package var orientation: Int?
     /// When a video or image was taken.
     package var captured: CaptureDate?
+    package var subtypes: MediaSubtypes = []
+    /// Of the picture and the video of a Live Photo.
+    package var contentIdentifier: ContentIdentifier?
     /// From the audio without its tags, so it survives retagging, moving and renaming; `nil` when there is none.
     ///
     /// A CUE sheet's is from its text.

@@ -13,6 +13,9 @@ package struct PictureHeader: Sendable, Hashable {
     package var hdr: HighDynamicRange?
     /// Of each channel; `nil` when unknown.
     package var bitsPerSample: Int?
+    package var subtypes: MediaSubtypes = []
+    /// Of a Live Photo.
+    package var contentIdentifier: ContentIdentifier?
 
     package init(format: String, codec: String, size: PixelSize) {
         (self.format, self.codec, self.size) = (format, codec, size)

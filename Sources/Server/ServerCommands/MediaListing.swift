@@ -10,7 +10,7 @@ internal import SongFilters
 internal import Songs
 internal import Threads
 
-/// The arguments of `library media`.
+/// The arguments of `library media`: a kind, a URI, and keys with values.
 struct MediaRequest {
     let filter: MediaFilter
     /// Without slashes at its end.
@@ -19,22 +19,32 @@ struct MediaRequest {
 
     init(_ words: [String]) throws {
         var words = words[...]
-        if words.count >= 2, words[words.endIndex - 2] == "window" {
-            window = try parseWindow(words[words.endIndex - 1])
+        var window: Range<Int>?
+        var chosen: MediaFilter?
+        while words.count >= 2, let value = words.last {
+            let key = words[words.endIndex - 2]
+            if key == "window", window == nil {
+                window = try parseWindow(value)
+            } else if key == "filter", chosen == nil {
+                chosen = try MediaFilter(parsing: value)
+            } else {
+                break
+            }
             words = words.dropLast(2)
-        } else {
-            window = 0..<Int.max
         }
-        switch words.first.flatMap(LibraryMedium.Kind.init) {
-        case .image: filter = .images
-        case .video: filter = .videos
-        case nil: filter = .all([])
-        }
-        if filter != .all([]) { words = words.dropFirst() }
+        let kind: MediaFilter? =
+            switch words.first.flatMap(LibraryMedium.Kind.init) {
+            case .image: .images
+            case .video: .videos
+            case nil: nil
+            }
+        if kind != nil { words = words.dropFirst() }
         guard words.count <= 1 else { throw AckError(.badArgument, "too many arguments for \"library media\"") }
         var uri = words.first ?? ""
         while uri.hasSuffix("/") { uri.removeLast() }
         self.uri = uri
+        self.window = window ?? 0..<Int.max
+        filter = .all([kind, chosen].compactMap(\.self))
     }
 }
 

@@ -45,7 +45,7 @@ let pickingCommands: [Row<MusicServices>] = [
         case ("release", 1): try request.picker.release(request.id(words[0]), request.face)
         default:
             throw badParam(
-                "picking list, picking take|selection|finish|cancel|release REQUEST, picking items REQUEST [URI|FILTER] [window START:END], "
+                "picking list, picking take|selection|finish|cancel|release REQUEST, picking items REQUEST [URI|FILTER] [filter FILTER] [window START:END], "
                     + "picking select|deselect REQUEST URI..., or picking move REQUEST URI TO"
             )
         }
@@ -54,7 +54,7 @@ let pickingCommands: [Row<MusicServices>] = [
     .verbs(
         .verb("list"),
         .verb("take", Parameter("request")),
-        .verb("items", Parameter("request"), .optional("uri"), .key("window", .window)),
+        .verb("items", Parameter("request"), .optional("uri"), .key("filter"), .key("window", .window)),
         .verb("selection", Parameter("request")),
         .verb("select", Parameter("request"), Parameter("uris", .words)),
         .verb("deselect", Parameter("request"), Parameter("uris", .words)),

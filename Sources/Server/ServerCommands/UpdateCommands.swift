@@ -28,7 +28,7 @@ let updateCommands: [Row<MusicServices>] = [
             "status|problems|duplicates|loudness|media|pause|resume",
             needing: ["pause": .control, "resume": .control]
         ),
-        .rest("[image|video] [URI] [window START:END]")
+        .rest("[image|video] [URI] [filter FILTER] [window START:END]")
     ) { request, verb, words in
         if verb == "media" { return try request.listMedia(MediaRequest(words)) }
         if verb == "loudness", let uri = words.first, words.count == 1 { return try request.showLoudness(String(uri)) }
@@ -44,6 +44,7 @@ let updateCommands: [Row<MusicServices>] = [
             "media",
             .optional("kind", .oneOf(["image", "video"])),
             .optional("uri"),
+            .key("filter"),
             .key("window", .window)
         ),
         .verb("pause"),

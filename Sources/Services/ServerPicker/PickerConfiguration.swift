@@ -96,12 +96,14 @@ extension PickerConfiguration.Media {
         }
     }
 
-    /// The media that the owner is shown, of those that match a filter.
+    /// The media that the owner is shown, of those that match a filter: a Live Photo as its picture alone, unless the filter
+    /// names the videos of Live Photos.
     package func filter(_ filter: MediaFilter) -> MediaFilter {
-        switch self {
+        let films: [MediaFilter] = filter.names(.livePhotoVideos) ? [] : [.not(.kind(.livePhotoVideos))]
+        return switch self {
         case .pictures: .all([.images, filter])
-        case .videos: .all([.videos, filter])
-        case .media: filter
+        case .videos: .all([.videos] + films + [filter])
+        case .media: .all(films + [filter])
         }
     }
 }

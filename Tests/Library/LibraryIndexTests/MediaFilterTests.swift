@@ -8,20 +8,39 @@ import Testing
     private let library: TemporaryLibrary
 
     /// Two of each kind, and some that look like it.
-    private static let names = [
-        "Photos/1.jpg", "Photos/2.JPG", "Photos/2.MOV", "Photos/3.heic", "Photos/3.mp4", "Photos/4.heic", "Other/4.mov",
-        "Photos/5.tar.png", "Photos/5.tar.mov", "Photos/no-extension", "Photos/MVIMG_20200101.jpg",
-        "Photos/PXL_1.MP.jpg",
-        "Photos/PXL_2.mp.jpeg", "Photos/00000IMG_BURST20200101.jpg", "Photos/burst.jpg", "Blue/cover.jpg",
-        "Blue/Folder.PNG",
-        "Blue/discover.jpg", "Blue/cover.mp4", "Screenshot from 2024.png", "Bilder/Bildschirmfoto 2024.png",
-        "Photos/not a Screenshot.png", "Photos/Screenshots/1.png", "screenshots/2.png", "Photos/screenshots of/3.png",
-        "Photos/wide.jpg", "Photos/high.jpg", "Photos/unknown.jpg", "Photos/Screenshot.mp4",
-        "Screen Recording 2024.mov", "Bilder/Bildschirmaufnahme 2024.mov", "ScreenRecording_05-06.mp4",
-        "RPReplay_Final1.mp4",
-        "Screen_Recording_2024.mp4", "Photos/screen-20240506-070809.mp4", "Screencast from 2024.mp4",
-        "Videos/Screencasts/1.mp4", "Screenrecords/2.mp4", "Photos/screen-saver.mp4", "Photos/my screencast.mp4",
-        "Screencast.jpg", "Photos/screencasts of/3.mp4",
+    private static let names =
+        [
+            "Photos/1.jpg", "Photos/2.JPG", "Photos/2.MOV", "Photos/3.heic", "Photos/3.mp4", "Photos/4.heic",
+            "Other/4.mov",
+            "Photos/5.tar.png", "Photos/5.tar.mov", "Photos/no-extension", "Photos/MVIMG_20200101.jpg",
+            "Photos/PXL_1.MP.jpg",
+            "Photos/PXL_2.mp.jpeg", "Photos/00000IMG_BURST20200101.jpg", "Photos/burst.jpg", "Blue/cover.jpg",
+            "Blue/Folder.PNG",
+            "Blue/discover.jpg", "Blue/cover.mp4", "Screenshot from 2024.png", "Bilder/Bildschirmfoto 2024.png",
+            "Photos/not a Screenshot.png", "Photos/Screenshots/1.png", "screenshots/2.png",
+            "Photos/screenshots of/3.png",
+            "Photos/wide.jpg", "Photos/high.jpg", "Photos/unknown.jpg", "Photos/Screenshot.mp4",
+            "Screen Recording 2024.mov", "Bilder/Bildschirmaufnahme 2024.mov", "ScreenRecording_05-06.mp4",
+            "RPReplay_Final1.mp4",
+            "Screen_Recording_2024.mp4", "Photos/screen-20240506-070809.mp4", "Screencast from 2024.mp4",
+            "Videos/Screencasts/1.mp4", "Screenrecords/2.mp4", "Photos/screen-saver.mp4", "Photos/my screencast.mp4",
+            "Screencast.jpg", "Photos/screencasts of/3.mp4", "Live/A.HEIC", "Films/A.MOV", "Live/B.HEIC", "Live/B.MOV",
+            "Live/C.heic", "Live/D.mov", "Films/long.jpg", "Films/long.mp4", "Films/holiday timelapse.mp4",
+            "Films/Hyperlapse_1.mp4",
+        ] + told.map(\.name)
+
+    /// Files whose names say nothing, and what they tell themselves.
+    private static let told: [(name: String, subtypes: MediaSubtypes)] = [
+        ("Told/1.jpg", .panorama), ("Told/2.jpg", .burst), ("Told/3.jpg", .motionPhoto), ("Told/4.jpg", .depthEffect),
+        ("Told/5.png", .screenshot), ("Told/6.gif", .animated), ("Told/7.mp4", .highFrameRate),
+        ("Told/8.mp4", .timelapse),
+        ("Told/9.jpg", [.panorama, .depthEffect]),
+    ]
+
+    /// The identifiers of Live Photos in files: the first pair is in two folders, the second are two that look like one.
+    private static let contents = [
+        "Live/A.HEIC": "a", "Films/A.MOV": "a", "Live/B.HEIC": "b", "Live/B.MOV": "other", "Live/C.heic": "c",
+        "Live/D.mov": "d",
     ]
 
     init() throws {
@@ -35,6 +54,10 @@ import Testing
             if name.hasSuffix("wide.jpg") { (file.width, file.height) = (8000, 4000) }
             if name.hasSuffix("high.jpg") { (file.width, file.height) = (1000, 2001) }
             if name.hasSuffix("unknown.jpg") { (file.width, file.height) = (nil, nil) }
+            if isVideo { file.duration = name.hasSuffix("long.mp4") ? 10.1 : 3 }
+            file.hasSound = number % 2 == 0
+            file.subtypes = Self.told.first { $0.name == name }?.subtypes ?? []
+            file.contentIdentifier = Self.contents[name].flatMap { ContentIdentifier($0) }
             files.append(file)
         }
         try library.add(files)
@@ -52,20 +75,35 @@ import Testing
         #expect(try uris(.kind(.covers)) == ["Blue/cover.jpg", "Blue/Folder.PNG"])
         #expect(
             try uris(.kind(.livePhotos)) == [
-                "Photos/2.JPG", "Photos/3.heic", "Photos/5.tar.png", "Blue/cover.jpg",
+                "Photos/2.JPG", "Photos/3.heic", "Photos/5.tar.png", "Blue/cover.jpg", "Live/A.HEIC",
+            ]
+        )
+        #expect(
+            try uris(.kind(.livePhotoVideos)) == [
+                "Photos/2.MOV", "Photos/3.mp4", "Photos/5.tar.mov", "Blue/cover.mp4", "Films/A.MOV",
             ]
         )
         #expect(
             try uris(.kind(.motionPhotos)) == [
-                "Photos/MVIMG_20200101.jpg", "Photos/PXL_1.MP.jpg", "Photos/PXL_2.mp.jpeg",
+                "Photos/MVIMG_20200101.jpg", "Photos/PXL_1.MP.jpg", "Photos/PXL_2.mp.jpeg", "Told/3.jpg",
             ]
         )
-        #expect(try uris(.kind(.bursts)) == ["Photos/00000IMG_BURST20200101.jpg"])
-        #expect(try uris(.kind(.panoramas)) == ["Photos/wide.jpg", "Photos/high.jpg"])
+        #expect(try uris(.kind(.bursts)) == ["Photos/00000IMG_BURST20200101.jpg", "Told/2.jpg"])
+        #expect(
+            try uris(.kind(.panoramas)) == ["Photos/wide.jpg", "Photos/high.jpg", "Told/1.jpg", "Told/9.jpg"]
+        )
+        #expect(try uris(.kind(.depthEffectPhotos)) == ["Told/4.jpg", "Told/9.jpg"])
+        #expect(try uris(.kind(.animatedImages)) == ["Told/6.gif"])
+        #expect(try uris(.kind(.slomoVideos)) == ["Told/7.mp4"])
+        #expect(
+            try uris(.kind(.timelapseVideos)) == [
+                "Films/holiday timelapse.mp4", "Films/Hyperlapse_1.mp4", "Told/8.mp4",
+            ]
+        )
         #expect(
             try uris(.kind(.screenshots)) == [
                 "Screenshot from 2024.png", "Bilder/Bildschirmfoto 2024.png", "Photos/Screenshots/1.png",
-                "screenshots/2.png",
+                "screenshots/2.png", "Told/5.png",
             ]
         )
         #expect(

@@ -22,8 +22,13 @@ import Testing
     }
 
     /// What is taken back for the databases before.
-    private static let twelfth = [
-        "DROP INDEX detail_unmeasured", "ALTER TABLE detail DROP COLUMN unmeasured", "DROP TABLE loudness",
+    private static let twelfth =
+        [
+            "DROP INDEX detail_unmeasured", "ALTER TABLE detail DROP COLUMN unmeasured", "DROP TABLE loudness",
+        ] + sixteenth
+    private static let sixteenth = [
+        "DROP INDEX detail_content", "ALTER TABLE detail DROP COLUMN content",
+        "ALTER TABLE detail DROP COLUMN subtypes",
     ]
     private static let tenth = ["DROP INDEX file_media", "ALTER TABLE detail DROP COLUMN zone"] + twelfth
 
@@ -56,9 +61,10 @@ import Testing
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
         try reopen(before: 10, Self.tenth)
-        #expect(try unread("a") == ["1.jpg", "3.heic"])
+        // A later version examines all of them.
+        #expect(try unread("a") == ["1.jpg", "2.jpg", "3.heic"])
         #expect(try unread("b") == ["1.mp4"])
-        #expect(try unread("c") == [])
+        #expect(try unread("c") == ["cover.jpg"])
         var cursor = try #require(try MediaCursor(library.reader, "c"))
         #expect(try cursor.nextPage(limit: 10).map(\.uri) == ["c/cover.jpg"])
     }
@@ -147,7 +153,7 @@ import Testing
         }
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
-        try reopen(before: 15, [])
+        try reopen(before: 15, Self.sixteenth)
         #expect(try unread("a") == ["1.mp3"])
         #expect(try unread("b") == ["5.wav", "7.wma"])
         #expect(try unread("c") == [])
@@ -178,6 +184,27 @@ import Testing
         #expect(try unread("Kinoteka") == ["3.mp3"])
     }
 
+    /// Pictures and videos, which tell how they were made.
+    @Test func picturesAndVideosAreExaminedAgain() throws {
+        var files: [ScannedFile] = []
+        for (name, kind) in [("a/1.jpg", .image), ("a/2.mp4", .video), ("a/3.flac", .audio), ("a/4.m3u", .playlist)]
+            as [(String, ScannedFile.Kind)]
+        {
+            var file = file(name, inode: UInt64(files.count + 3))
+            (file.kind, file.codec, file.subtypes) = (kind, "alac", .panorama)
+            files.append(file)
+        }
+        try library.add(files)
+        try library.edit("UPDATE directory SET fingerprint = 9")
+        try reopen(before: 16, Self.sixteenth)
+        #expect(try unread("a") == ["1.jpg", "2.mp4"])
+        var cursor = try #require(try MediaCursor(library.reader, "", .kind(.panoramas)))
+        #expect(try cursor.nextPage(limit: 9) == [])
+        try library.add(files)
+        cursor = try #require(try MediaCursor(library.reader, "", .kind(.panoramas)))
+        #expect(try cursor.nextPage(limit: 9).map(\.uri) == ["a/1.jpg"])
+    }
+
     /// MP3, FLAC without a length, WAV beyond 4 GiB, Ogg that was left to libavformat, and Opus with a gain.
     @Test func filesWhoseLengthsAreReadBetterAreExaminedAgain() throws {
         var files: [ScannedFile] = []
@@ -194,7 +221,7 @@ import Testing
         }
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
-        try reopen(before: 13, [])
+        try reopen(before: 13, Self.sixteenth)
         // A later version examines all FLAC and Ogg.
         #expect(try unread("a") == ["1.mp3", "2.flac", "3.flac", "4.wav"])
         #expect(try unread("b") == ["6.ogg", "9.opus"])
@@ -215,7 +242,7 @@ import Testing
         }
         try library.add(files)
         try library.edit("UPDATE directory SET fingerprint = 9")
-        try reopen(before: 14, [])
+        try reopen(before: 14, Self.sixteenth)
         #expect(try unread("a") == ["2.mp3", "3.mp3", "4.flac", "5.ogg", "6.opus"])
         #expect(try unread("b") == [])
     }

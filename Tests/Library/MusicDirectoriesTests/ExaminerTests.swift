@@ -4,6 +4,7 @@ import LibraryScan
 import MediaCoding
 import MediaHeaders
 import MusicDirectories
+import PictureValues
 import Songs
 import Synchronization
 import TestSupport
@@ -103,6 +104,35 @@ struct ExaminerTests {
         #expect(video.captured.map { "\($0)" } == "2024-05-17T18:30:00Z")
         #expect(video.problem == nil)
         #expect(rows["text.mp3"]?.problem?.contains("media") == true)
+    }
+
+    /// The rates at which videos were captured and are shown, and the identifier of a Live Photo's.
+    @Test func videosTellHowTheyWereMade() async throws {
+        let music = try MusicFixture()
+        for (name, rate, tags) in [
+            ("plain", "30", []), ("fast", "120", []), ("slow", "30", ["com.android.capture.fps=240"]),
+            ("lapse", "30", ["com.android.capture.fps=15"]), ("dark", "15", ["com.android.capture.fps=30"]),
+            ("live", "30", ["com.apple.quicktime.content.identifier=FFCB-1"]),
+        ] {
+            try await MediaFixtures.ffmpeg(
+                [
+                    "-f", "lavfi", "-i", "testsrc=s=64x48:d=1:r=\(rate)", "-c:v", "mpeg4", "-movflags",
+                    "use_metadata_tags",
+                ]
+                    + tags.flatMap { ["-metadata", $0] } + ["\(music.path)/\(name).mov"]
+            )
+        }
+        let sink = Rows()
+        try LibraryScanner(.init(root: music.path), sink: sink, examiner: LibavformatExaminer()).scan()
+        let rows = sink.rows.withLock(\.self)
+        #expect(
+            rows.mapValues(\.subtypes) == [
+                "plain.mov": [], "fast.mov": .highFrameRate, "slow.mov": .highFrameRate, "lapse.mov": .timelapse,
+                "dark.mov": [], "live.mov": [],
+            ]
+        )
+        #expect(rows["live.mov"]?.contentIdentifier?.text == "FFCB-1")
+        #expect(rows["plain.mov"]?.contentIdentifier == nil)
     }
 
     /// libavformat gives one value of each tag, and for each name the library has another.

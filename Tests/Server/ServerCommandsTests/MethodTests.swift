@@ -73,7 +73,10 @@ import TextEncodings
         ("library.status", "", "library status"), ("library.problems", "", "library problems"),
         ("library.duplicates", "", "library duplicates"),
         ("library.loudness", #""uri":"a.flac""#, "library loudness a.flac"),
-        ("library.media", #""uri":"Blue","limit":9"#, "library media Blue window 0:9"),
+        (
+            "library.media", #""uri":"Blue","filter":"not(covers)","limit":9"#,
+            "library media Blue filter not(covers) window 0:9"
+        ),
         ("library.pause", "", "library pause"), ("library.resume", "", "library resume"),
         ("listmounts", "", "listmounts"), ("mount", #""name":"nas","uri":"nfs://a/b""#, "mount nas nfs://a/b"),
         ("unmount", #""name":"nas""#, "unmount nas"),
@@ -215,8 +218,8 @@ import TextEncodings
         ("picker.withdraw", #""request":"p1""#, "picker withdraw p1"), ("picking.list", "", "picking list"),
         ("picking.take", #""request":"p1""#, "picking take p1"),
         (
-            "picking.items", #""request":"p1","uri":"Holidays","offset":20,"limit":20"#,
-            "picking items p1 Holidays window 20:40"
+            "picking.items", #""request":"p1","uri":"Holidays","filter":"bursts","offset":20,"limit":20"#,
+            "picking items p1 Holidays filter bursts window 20:40"
         ),
         ("picking.selection", #""request":"p1""#, "picking selection p1"),
         ("picking.select", #""request":"p1","uris":["a","b"]"#, "picking select p1 a b"),

@@ -344,6 +344,21 @@ enum PickerKind: String {
         }
     }
 
+    /// Kinds of these, of which the user can look at one alone.
+    var kinds: [String] {
+        switch self {
+        case .pictures: Self.ofPictures
+        case .videos: Self.ofVideos
+        case .media: ["images", "videos"] + Self.ofPictures + Self.ofVideos
+        case .songs: []
+        }
+    }
+
+    private static let ofPictures = [
+        "livePhotos", "motionPhotos", "panoramas", "bursts", "depthEffectPhotos", "animatedImages", "screenshots",
+    ]
+    private static let ofVideos = ["slomoVideos", "timelapseVideos", "screenRecordings"]
+
     /// The filter that the server uses for a client that names none; `nil` if it uses none.
     var usualFilter: String? {
         switch self {

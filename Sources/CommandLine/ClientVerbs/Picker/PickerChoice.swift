@@ -49,10 +49,18 @@ final class PickerChoice {
         }
     }
 
-    /// The items of a part of the library: a folder of pictures, or songs with some words; of all with an empty one.
-    func items(in part: String, _ range: Range<Int>) throws(RemoteError) -> [ServerReply] {
+    /// Kinds of what the client asks for, of which the user can look at one alone; none of songs.
+    var kinds: [String] { PickerText.kind(request).kinds }
+
+    /// The items of a part of the library.
+    ///
+    /// - Parameters:
+    ///   - part: A folder of pictures, or songs with some words; empty for all.
+    ///   - filter: Of pictures and videos, beside the client's; `nil` for all of these.
+    func items(in part: String, _ filter: String?, _ range: Range<Int>) throws(RemoteError) -> [ServerReply] {
         // With a slash, a folder of the name of a kind is meant.
-        let words = part.isEmpty ? [] : [isOfSongs ? PickerText.expression(part) : part + "/"]
+        var words = part.isEmpty ? [] : [isOfSongs ? PickerText.expression(part) : part + "/"]
+        if let filter { words += ["filter", filter] }
         let window = ["window", "\(range.lowerBound):\(range.upperBound)"]
         return try session.connection.run(Request("picking", ["items", name] + words + window))
             .groups(startingWith: "file")

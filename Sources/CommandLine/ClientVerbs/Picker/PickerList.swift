@@ -18,6 +18,8 @@ struct PickerList {
     private var start = 0
     /// The part that is listed: a folder of pictures, or songs with some words; empty for all.
     private var part = ""
+    /// Of pictures and videos; `nil` for all.
+    private var filter: String?
     private var page: [ServerReply] = []
     private var hasMore = false
 
@@ -69,22 +71,31 @@ struct PickerList {
             if start == 0 { return tellNothing("this is the first page") }
             start -= Self.pageSize
             try showPage()
-        case .part(let part):
-            let before = (self.part, start)
-            (self.part, start) = (part, 0)
-            do {
-                try showPage()
-            } catch {
-                (self.part, start) = before
-                throw error
-            }
+        case .part(let part): try list(part, filter)
+        case .filter(let filter):
+            if choice.isOfSongs { return tellNothing("songs have no kinds; /words finds some") }
+            try list(part, filter)
         case .done:
             if choice.chosenCount > 0 { return .chosen }
             tell("nothing is chosen; 'q' \(choice.isOwn ? "ends" : "gives the client nothing")")
         case .cancel: return .cancelled
-        case .help: for line in PickerOrder.usage(limit: choice.limit, isOfSongs: choice.isOfSongs) { tell(line) }
+        case .help:
+            for line in PickerOrder.usage(limit: choice.limit, isOfSongs: choice.isOfSongs) { tell(line) }
+            if !choice.kinds.isEmpty { tell("kinds: \(choice.kinds.joined(separator: ", "))") }
         }
         return nil
+    }
+
+    /// Lists another part, if the server has it.
+    private mutating func list(_ part: String, _ filter: String?) throws {
+        let before = (self.part, self.filter, start)
+        (self.part, self.filter, start) = (part, filter, 0)
+        do {
+            try showPage()
+        } catch {
+            (self.part, self.filter, start) = before
+            throw error
+        }
     }
 
     private mutating func tellNothing(_ text: String) -> PickerOutcome? {
@@ -107,10 +118,13 @@ struct PickerList {
 
     private mutating func showPage() throws {
         // One more tells whether there is another page.
-        let found = try choice.items(in: part, start..<start + Self.pageSize + 1)
+        let found = try choice.items(in: part, filter, start..<start + Self.pageSize + 1)
         (page, hasMore) = (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
         _ = try choice.take()
-        if page.isEmpty { tell("there are no such \(choice.noun)\(part.isEmpty ? "" : "; / shows all")") }
+        if page.isEmpty {
+            let ways = [part.isEmpty ? nil : "/", filter == nil ? nil : "k"].compactMap(\.self)
+            tell("there are no such \(choice.noun)\(ways.isEmpty ? "" : "; \(ways.joined(separator: " and ")) alone for all")")
+        }
         if case .terminal(let width) = screen.form { screen.print(table, width: width) }
     }
 
@@ -181,6 +195,8 @@ enum PickerOrder: Hashable {
     case next, back, done, cancel, help
     /// A folder, or words of songs; all without any.
     case part(String)
+    /// Kinds of pictures and videos; all without any.
+    case filter(String?)
 
     enum Problem: Error, Hashable, CustomStringConvertible {
         case notUnderstood(String)
@@ -209,6 +225,7 @@ enum PickerOrder: Hashable {
             isOfSongs
                 ? "/words    the songs with these words in their tags; / alone is all of them"
                 : "/Photos/A those in this folder; / alone is all of them",
+            isOfSongs ? nil : "k bursts  those of this kind; k alone is all of them",
             limit == 1 ? nil : "d         done: the client gets what is chosen",
             "q         the client gets nothing",
         ]
@@ -234,6 +251,8 @@ enum PickerOrder: Hashable {
         case ("d", 1), ("done", 1): self = .done
         case ("q", 1), ("quit", 1): self = .cancel
         case ("?", 1), ("h", 1), ("help", 1): self = .help
+        case ("k", 1): self = .filter(nil)
+        case ("k", 2): self = .filter(words[1])
         case ("v", 2): self = .show(try Self.number(words[1]))
         default:
             let isTaking = words[0].hasPrefix("-")

@@ -112,7 +112,9 @@ extension PickerScreen {
 
     private func tiles(_ room: ScreenRoom, _ drawn: inout Drawn) -> [UInt8] {
         if grid.count == 0 {
-            let line = StyledText("There are no such \(choice.noun)\(part.isEmpty ? "." : "; / and Enter show all.")")
+            let ways = [part.isEmpty ? nil : "/ and Enter", kind == nil ? nil : "f"].compactMap(\.self)
+            let way = ways.isEmpty ? "." : "; \(ways.joined(separator: ", ")) for others."
+            let line = StyledText("There are no such \(choice.noun)\(way)")
             return rows([line], from: room.top, &drawn)
         }
         var text: [UInt8] = []
@@ -225,9 +227,9 @@ extension PickerScreen {
         case .viewing: return "\(amount)Left, right and Space as before; any other key goes back"
         case .choosing: break
         }
-        if grid.count == 0 { return "\(amount)q ends, ? helps" }
+        if grid.count == 0 { return "\(amount)\(kind.map { "\($0): none. " } ?? "")q ends, ? helps" }
         let place = "\(grid.focus + 1)" + (grid.count.map { " of \($0)" } ?? "")
-        let shown = selection != nil ? ", what is chosen" : part.isEmpty ? "" : ", \(part)"
+        let shown = selection != nil ? ", what is chosen" : (kind.map { ", \($0)" } ?? "") + (part.isEmpty ? "" : ", \(part)")
         let keys = choice.limit == 1 ? "Space or Enter chooses" : "Space chooses, Enter is done"
         let lines = [
             "\(shown). \(keys), q ends, ? helps", "\(shown). \(keys), ? helps", "\(shown). ? helps", ". ? helps",

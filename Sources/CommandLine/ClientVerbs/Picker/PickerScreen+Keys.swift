@@ -19,6 +19,7 @@ extension PickerScreen {
             isOfSongs
                 ? "/       the songs with some words in their tags; none for all"
                 : "/       those in a folder, by its whole name; none for all",
+            isOfSongs ? nil : "f F     those of the next kind, or of the one before: panoramas, bursts, ...; then all",
             "q       \(isOwn ? "end, and choose nothing" : "end: the client gets nothing")",
         ]
         return lines.compactMap(\.self)
@@ -54,6 +55,8 @@ extension PickerScreen {
         case .character("+"), .character("="): zoom(by: 1)
         case .character("-"): zoom(by: -1)
         case .character("/"): mode = .typing("")
+        case .character("f"): try switchKind(by: 1)
+        case .character("F"): try switchKind(by: -1)
         case .character("?"): (mode, drawn) = (.help, nil)
         default:
             guard let step = Self.step(of: key) else { return nil }
@@ -154,23 +157,35 @@ extension PickerScreen {
         case .backspace: mode = .typing(String(text.dropLast()))
         case .enter:
             guard case .part(let part) = try? PickerOrder("/" + text) else { return }
-            try list(part)
+            try list(part, kind)
             mode = .choosing
         case .escape: mode = .choosing
         default: break
         }
     }
 
+    /// Shows another kind of pictures or videos alone; behind the last one, and before the first one, all.
+    private func switchKind(by step: Int) throws {
+        let kinds = choice.kinds
+        guard !kinds.isEmpty else {
+            message = "songs have no kinds; / finds some"
+            return
+        }
+        let place = kind.flatMap { kinds.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+        let next = (place + step + kinds.count + 1) % (kinds.count + 1)
+        try list(part, next == 0 ? nil : kinds[next - 1])
+    }
+
     /// Lists another part, if the server has it.
-    private func list(_ part: String) throws {
-        let before = (self.part, selection, grid)
-        (self.part, selection) = (part, nil)
+    private func list(_ part: String, _ kind: String?) throws {
+        let before = (self.part, self.kind, selection, grid)
+        (self.part, self.kind, selection) = (part, kind, nil)
         grid.reset()
         do {
             try load()
             (others, drawn) = (nil, nil)
         } catch {
-            (self.part, selection, grid) = before
+            (self.part, self.kind, selection, grid) = before
             guard (error as? RemoteError)?.refusal?.known == .doesNotExist else { throw error }
             throw PickerOrder.Problem.noFolder(part)
         }

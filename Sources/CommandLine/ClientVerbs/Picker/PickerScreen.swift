@@ -37,6 +37,8 @@ final class PickerScreen {
     var selection: [PickerItem]?
     /// The part that is shown: a folder of pictures, or songs with some words; empty for all.
     var part = ""
+    /// The kind of pictures and videos that is shown; `nil` for all.
+    var kind: String?
     /// The grid as it was before those that are chosen were shown alone.
     var others: ItemGrid<PickerItem>?
     /// Of ``GridLayout/Form/tiles(zoom:)``; `nil` for the usual one of the terminal's size.
@@ -255,7 +257,7 @@ final class PickerScreen {
 
     private func items(in range: Range<Int>) throws -> [PickerItem] {
         if let selection { return Array(selection[range.clamped(to: 0..<selection.count)]) }
-        return try talk { try choice.items(in: part, range) }.compactMap { PickerItem($0, isSong: choice.isOfSongs) }
+        return try talk { try choice.items(in: part, kind, range) }.compactMap { PickerItem($0, isSong: choice.isOfSongs) }
     }
 
     /// Gets a picture of an item; blocks.

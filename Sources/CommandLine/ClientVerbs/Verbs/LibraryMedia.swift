@@ -11,7 +11,7 @@ extension LibraryVerb {
         static let configuration = CommandConfiguration.remote(
             "media",
             "List the pictures and videos of the library, or of a folder of it.",
-            "[image|video] [<folder>]",
+            "[image|video] [<folder>] [--filter <filter>]",
             parent: "library"
         )
         @OptionGroup(title: "The server") var server: ServerOptions
@@ -22,6 +22,13 @@ extension LibraryVerb {
             )
         )
         var words: [String] = []
+        @Option(
+            help: ArgumentHelp(
+                "Those of some kinds alone, such as panoramas or any(bursts,motionPhotos): see segue-picker(7).",
+                valueName: "filter"
+            )
+        )
+        var filter: String?
 
         func validate() throws {
             if words.count > 2 || words.count == 2 && !["image", "video"].contains(words[0]) {
@@ -30,7 +37,7 @@ extension LibraryVerb {
         }
 
         func run(on session: Session) throws {
-            let reply = try session.connection.run(Request("library", ["media"] + words))
+            let reply = try session.connection.run(Request("library", ["media"] + words + (filter.map { ["filter", $0] } ?? [])))
             session.console.print(MediaReport(reply: reply))
         }
     }

@@ -7,24 +7,35 @@ package indirect enum MediaFilter: Sendable, Hashable {
     case all([MediaFilter])
     case not(MediaFilter)
 
-    /// A kind of pictures or videos, by what the library knows of them: names, folders and sizes in pixels.
+    /// A kind of pictures or videos, by what the library knows of them: names, folders, sizes in pixels, and what their
+    /// files tell of how they were made.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case images, videos
         /// Images with the names that covers of albums have.
         case covers
-        /// Images beside a video of the same name but for its extension, as phones store Live Photos.
+        /// Images with the content identifier of a video, or beside a short video of the same name but for its extension.
         case livePhotos
-        /// Images with a short film in the same file, by the names that Android's cameras give them.
+        /// The videos of these.
+        case livePhotoVideos
+        /// Images with a short film in the same file, by their XMP, or by the names that Android's cameras give them.
         case motionPhotos
-        /// Images of series, by the names that Android's cameras give them.
+        /// Images of series, by Apple's and Google's cameras, or by the names that Android's give them.
         case bursts
-        /// Images that are at least twice as wide as high, or as high as wide.
+        /// Images that are at least twice as wide as high, or as high as wide, or that are panoramas by their XMP.
         case panoramas
-        /// Images with the names that desktops and phones give to screenshots, or in a folder of them.
+        /// Images with the distances of their points.
+        case depthEffectPhotos
+        /// Images of several frames.
+        case animatedImages
+        /// Images with the names that desktops and phones give to screenshots, in a folder of them, or with the comment that
+        /// iOS and macOS write.
         case screenshots
         /// Videos with the names that desktops and phones give to recordings of their screens, or in a folder of them.
         case screenRecordings
-
+        /// Videos that were captured at 100 frames a second or more.
+        case slomoVideos
+        /// Videos that show at least twice as fast what they have captured, or with a name that says so.
+        case timelapseVideos
     }
 
     package static let images = MediaFilter.kind(.images)

@@ -61,6 +61,9 @@ enum Schema {
         migrator.registerMigration("15") { db in
             for statement in fifteenth { try db.execute(sql: statement) }
         }
+        migrator.registerMigration("16") { db in
+            for statement in sixteenth { try db.execute(sql: statement) }
+        }
         return migrator
     }
 
@@ -115,6 +118,14 @@ enum Schema {
         )
         """
     )
+
+    /// Pictures and videos tell how they were made, in numbers of `MediaSubtypes`; and which of them are a Live Photo.
+    private static let sixteenth =
+        [
+            "ALTER TABLE detail ADD COLUMN subtypes INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE detail ADD COLUMN content TEXT",
+            "CREATE INDEX detail_content ON detail (content) WHERE content IS NOT NULL",
+        ] + rereading("kind IN (1, 2) AND gone IS NULL")
 
     /// Whether a text has characters beyond ASCII, all of which are Latin-1's.
     private static let isLatin1 = "text GLOB '*[\u{80}-\u{ff}]*' AND NOT text GLOB '*[\u{100}-\u{10ffff}]*'"

@@ -57,7 +57,7 @@ final class FileRows {
         hasBuried = try Query(db, "SELECT 1 FROM file WHERE gone IS NOT NULL LIMIT 1").first { _ in true } ?? false
         putDetail = try Query(
             db,
-            "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT OR REPLACE INTO detail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         findLoudness = try Query(db, "SELECT 1 FROM loudness WHERE sound = ?")
     }
@@ -161,6 +161,8 @@ final class FileRows {
         putDetail.bind(15, file.cueSheet)
         putDetail.bind(16, file.captured?.zone)
         putDetail.bind(17, try isSong && isUnmeasured(file) ? 1 : 0)
+        putDetail.bind(18, file.subtypes.rawValue)
+        putDetail.bind(19, file.contentIdentifier?.text)
         try putDetail.run()
     }
 

@@ -11,6 +11,10 @@ struct EXIF {
     private(set) var bitsPerSample: Int?
     /// The place of a TIFF file's colour profile.
     private(set) var profile: Range<Int>?
+    /// The place of a TIFF file's XMP packet.
+    private(set) var packet: Range<Int>?
+    private(set) var subtypes: MediaSubtypes = []
+    private(set) var contentIdentifier: ContentIdentifier?
 
     /// Parts that are damaged, or not there, stay `nil`.
     init(_ range: Range<Int>, _ window: inout ByteWindow) {
@@ -23,6 +27,7 @@ struct EXIF {
             case 0x0101: height = fields.value(of: field, &window)
             case 0x0102: bitsPerSample = fields.value(of: field, &window)
             case 0x0112: orientation = fields.value(of: field, &window).flatMap(PictureOrientation.init)
+            case 0x02bc: packet = fields.content(of: field, &window)
             case 0x0132: changed = fields.text(of: field, &window).flatMap { CaptureDate($0) }
             case 0x8769: details = fields.number(field.place, 4, &window)
             case 0x8773: profile = fields.content(of: field, &window)
@@ -42,6 +47,11 @@ struct EXIF {
             switch field.tag {
             case 0x9003: original = fields.text(of: field, &window)
             case 0x9011: offset = fields.text(of: field, &window) ?? ""
+            case 0x927c: if let note = fields.content(of: field, &window) { read(note, &window) }
+            case 0x9286:
+                if let comment = fields.content(of: field, &window), Self.isOfScreenshot(comment, &window) {
+                    subtypes.insert(.screenshot)
+                }
             case 0xa001: colours = fields.value(of: field, &window)
             case 0xa005: agreements = fields.number(field.place, 4, &window)
             default: break
@@ -53,6 +63,23 @@ struct EXIF {
         // DCF 2.0's option file: Adobe RGB, which EXIF calls uncalibrated.
         fields.visit(agreements, &window) { field, window in
             if field.tag == 1, fields.text(of: field, &window)?.hasPrefix("R03") == true { colourSpace = .adobeRGB }
+        }
+    }
+
+    /// The comment that iOS and macOS write, with its character set.
+    private static func isOfScreenshot(_ comment: Range<Int>, _ window: inout ByteWindow) -> Bool {
+        comment.count >= 18 && window.has("ASCII\0\0\0Screenshot", at: comment.lowerBound)
+    }
+
+    /// Reads the notes of Apple's cameras.
+    private mutating func read(_ note: Range<Int>, _ window: inout ByteWindow) {
+        guard let fields = TIFFFields(appleNote: note, &window) else { return }
+        fields.visit(TIFFFields.appleNoteStart, &window) { field, window in
+            switch field.tag {
+            case 0x000b: if fields.text(of: field, &window)?.isEmpty == false { subtypes.insert(.burst) }
+            case 0x0011: contentIdentifier = fields.text(of: field, &window).flatMap { ContentIdentifier($0) }
+            default: break
+            }
         }
     }
 }
@@ -79,6 +106,17 @@ private struct TIFFFields {
         guard range.count >= 8 else { return nil }
         isBigEndian = window.has("MM\0*", at: range.lowerBound)
         guard isBigEndian || window.has("II*\0", at: range.lowerBound) else { return nil }
+        self.range = range
+    }
+
+    /// Where the fields are in the notes of Apple's cameras: behind a name, a version and the order of bytes.
+    static let appleNoteStart = 14
+
+    /// - Parameter range: A maker note, which is read only if it is of one of Apple's cameras.
+    init?(appleNote range: Range<Int>, _ window: inout ByteWindow) {
+        guard range.count > Self.appleNoteStart, window.has("Apple iOS\0", at: range.lowerBound) else { return nil }
+        isBigEndian = window.has("MM", at: range.lowerBound + 12)
+        guard isBigEndian || window.has("II", at: range.lowerBound + 12) else { return nil }
         self.range = range
     }
 

@@ -19,7 +19,11 @@ struct HEIFReader {
         reader.readItems(&window)
         guard var picture = reader.picture(&window) else { return nil }
         // Its orientation is a property of the item; EXIF's is not to be used (ISO 23008-12, annex A.2).
-        if let exif = reader.exif(&window) { picture.captured = EXIF(exif, &window).captured }
+        if let exif = reader.exif(&window).map({ EXIF($0, &window) }) {
+            picture.captured = exif.captured
+            picture.addFacts(of: exif)
+        }
+        reader.addFacts(to: &picture, &window)
         return picture
     }
 
@@ -66,6 +70,7 @@ struct HEIFReader {
         else { return nil }
         var boxes: [(name: Int, content: Range<Int>)] = []
         MP4Boxes(list).visit(&window) { name, content, _ in boxes.append((name, content)) }
+        let hasDepth = boxes.contains { $0.name == fourCC("auxC") && Self.isOfDepth($0.content, &window) }
         var shape = Shape()
         for map in MP4Boxes(properties).all("ipma", &window) {
             for index in indices(map, &window) where boxes.indices.contains(index - 1) {
@@ -80,7 +85,14 @@ struct HEIFReader {
         picture.colourSpace = shape.profile ?? shape.codePoints
         picture.hdr = shape.hdr
         picture.bitsPerSample = shape.bits
+        if hasDepth { picture.subtypes.insert(.depthEffect) }
         return picture
+    }
+
+    /// Whether the type of an auxiliary picture is that of distances (ISO 23008-2, annex F; ISO 23091-2).
+    private static func isOfDepth(_ box: Range<Int>, _ window: inout ByteWindow) -> Bool {
+        window.has("urn:mpeg:hevc:2015:auxid:2\0", at: box.lowerBound + 4)
+            || window.has("urn:mpeg:mpegB:cicp:systems:auxiliary:depth\0", at: box.lowerBound + 4)
     }
 
     /// The numbers of the primary item's properties, from 1, in the order in which they are applied.
@@ -157,6 +169,22 @@ struct HEIFReader {
             } else if window.has("prof", at: start) || window.has("rICC", at: start) {
                 profile = ProfileReader.colourSpace(start + 4..<box.upperBound, &window)
             }
+        }
+    }
+
+    // MARK: - Facts
+
+    /// More items with XMP or other text than pictures have.
+    private static let textLimit = 4
+
+    /// Adds the facts that XMP tells, and the boxes beside the picture: a motion photo's film, and a sequence's frames.
+    private func addFacts(to picture: inout PictureHeader, _ window: inout ByteWindow) {
+        for item in items.filter({ $0.type == fourCC("mime") }).prefix(Self.textLimit) {
+            picture.add(place(of: item.number, &window).map { XMP($0, &window) })
+        }
+        MP4Boxes(0..<window.size).visit(&window) { name, _, _ in
+            if name == fourCC("mpvd") { picture.subtypes.insert(.motionPhoto) }
+            if name == fourCC("moov") { picture.subtypes.insert(.animated) }
         }
     }
 

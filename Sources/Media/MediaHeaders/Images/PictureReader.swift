@@ -21,6 +21,7 @@ extension HeaderReader {
         (file.width, file.height) = (picture.size.width, picture.size.height)
         file.orientation = picture.orientation.rawValue
         file.captured = picture.captured
+        (file.subtypes, file.contentIdentifier) = (picture.subtypes, picture.contentIdentifier)
         return true
     }
 
@@ -31,8 +32,7 @@ extension HeaderReader {
         case .jpeg: return readJPEG()
         case .png: return readPNG()
         case .webP: return readWebP()
-        case .gif:
-            return header("gif", "gif", window.littleEndian(6, 2), window.littleEndian(8, 2))
+        case .gif: return readGIF()
         case .bmp: return readBMP()
         case .tiff: return readTIFF()
         case .heif: return HEIFReader.read(&window)
@@ -50,10 +50,11 @@ extension HeaderReader {
 
     // MARK: - JPEG
 
-    /// JPEG (ITU-T T.81), with EXIF and a colour profile in its first segments.
+    /// JPEG (ITU-T T.81), with EXIF, XMP and a colour profile in its first segments.
     private mutating func readJPEG() -> PictureHeader? {
         var place = 2
         var exif: EXIF?
+        var xmp: XMP?
         var profile: ColourSpace?
         for _ in 0..<Self.segmentLimit {
             guard window.load(place, 4), window[place] == 0xff else { return nil }
@@ -68,11 +69,15 @@ extension HeaderReader {
             switch marker {
             case 0xe1 where window.has("Exif\0\0", at: place + 4) && exif == nil:
                 exif = EXIF(place + 10..<max(place + 10, end), &window)
+            case 0xe1 where window.has("http://ns.adobe.com/xap/1.0/\0", at: place + 4) && xmp == nil:
+                xmp = XMP(place + 33..<max(place + 33, end), &window)
             // The first part of a profile (ICC.1, annex B.4) has all that is read.
             case 0xe2 where window.has("ICC_PROFILE\0\u{1}", at: place + 4):
                 profile = ProfileReader.colourSpace(place + 18..<max(place + 18, end), &window)
             case 0xc0...0xcf where marker != 0xc4 && marker != 0xc8 && marker != 0xcc:
-                return frame(at: place, exif, profile)
+                var picture = frame(at: place, exif, profile)
+                picture?.add(xmp)
+                return picture
             case 0xd9, 0xda: return nil
             default: break
             }
@@ -94,7 +99,7 @@ extension HeaderReader {
 
     // MARK: - PNG
 
-    /// PNG (W3C's third edition), with EXIF and colours in chunks before the pixels.
+    /// PNG (W3C's third edition), with EXIF, XMP and colours in chunks before the pixels.
     private mutating func readPNG() -> PictureHeader? {
         guard window.bigEndian(4, 4) == 0x0d0a_1a0a, window.has("IHDR", at: 12),
             var picture = header("png", "png", window.bigEndian(16, 4), window.bigEndian(20, 4)), window.load(24, 2)
@@ -111,6 +116,8 @@ extension HeaderReader {
             let content = place + 8..<place + 8 + length
             switch name {
             case fourCC("eXIf"): picture.add(EXIF(content, &window))
+            case fourCC("iTXt"): picture.add(xmp(content))
+            case fourCC("acTL"): picture.subtypes.insert(.animated)
             case fourCC("sRGB"): named = named ?? .sRGB
             case fourCC("iCCP"): named = embedded(content) ?? named
             case fourCC("cICP") where length >= 4 && window.load(content.lowerBound, 4):
@@ -141,6 +148,58 @@ extension HeaderReader {
         return ProfileReader.colourSpace(0..<profile.count, &inside)
     }
 
+    /// The XMP packet of an international text: its keyword, marks of its compression, its language, the keyword in that, and
+    /// the text.
+    private mutating func xmp(_ content: Range<Int>) -> XMP? {
+        let name: StaticString = "XML:com.adobe.xmp\0"
+        let start = content.lowerBound + name.utf8CodeUnitCount
+        guard start <= content.upperBound, window.has(name, at: content.lowerBound) else { return nil }
+        let text = start..<min(content.upperBound, start + XMP.longest)
+        guard text.count > 4, window.load(start, text.count) else { return nil }
+        let parts = window[text].dropFirst(2).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let isCompressed = window[start] != 0
+        return XMP(isCompressed ? Inflate.bytes(Array(parts[2]), limit: XMP.longest) : Array(parts[2]))
+    }
+
+    // MARK: - GIF
+
+    private mutating func readGIF() -> PictureHeader? {
+        var picture = header("gif", "gif", window.littleEndian(6, 2), window.littleEndian(8, 2))
+        if picture != nil, hasSecondFrame() { picture?.subtypes.insert(.animated) }
+        return picture
+    }
+
+    /// How many pieces of data of up to 255 bytes are passed over.
+    private static let pieceLimit = 65_536
+
+    /// Whether another picture follows the first one in a GIF (GIF89a, sections 15 to 26).
+    private mutating func hasSecondFrame() -> Bool {
+        guard let flags = window.bigEndian(10, 1) else { return false }
+        var place = 13 + Self.colourTable(flags)
+        var (frames, pieces) = (0, 0)
+        while pieces < Self.pieceLimit, let mark = window.bigEndian(place, 1) {
+            switch mark {
+            case 0x21: place += 2
+            case 0x2c where frames == 0:
+                guard let flags = window.bigEndian(place + 9, 1) else { return false }
+                frames += 1
+                place += 11 + Self.colourTable(flags)
+            default: return mark == 0x2c
+            }
+            while pieces < Self.pieceLimit, let length = window.bigEndian(place, 1), length > 0 {
+                place += 1 + length
+                pieces += 1
+            }
+            place += 1
+            pieces += 1
+        }
+        return false
+    }
+
+    /// The size of a table of colours, in bytes, by the flags before it.
+    private static func colourTable(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }
+
     // MARK: - Others
 
     /// WebP (RFC 9649).
@@ -157,6 +216,7 @@ extension HeaderReader {
         case fourCC("VP8X"):
             guard let width = window.littleEndian(24, 3), let height = window.littleEndian(27, 3) else { return nil }
             picture = header("webp", "webp", width + 1, height + 1)
+            if window[20] & 2 != 0 { picture?.subtypes.insert(.animated) }
             readChunks(into: &picture)
         default: return nil
         }
@@ -175,6 +235,8 @@ extension HeaderReader {
             if kind == fourCC("EXIF") {
                 let start = window.has("Exif\0\0", at: place + 8) ? place + 14 : place + 8
                 picture?.add(EXIF(start..<max(start, content.upperBound), &window))
+            } else if kind == fourCC("XMP ") {
+                picture?.add(XMP(content, &window))
             } else if kind == fourCC("ICCP") {
                 profile = ProfileReader.colourSpace(content, &window)
             }
@@ -197,6 +259,7 @@ extension HeaderReader {
         guard var picture = header("tiff", "tiff", exif.width, exif.height) else { return nil }
         picture.bitsPerSample = exif.bitsPerSample.flatMap { (1...64).contains($0) ? $0 : nil }
         picture.add(exif)
+        picture.add(exif.packet.map { XMP($0, &window) })
         if let profile = exif.profile.flatMap({ ProfileReader.colourSpace($0, &window) }) {
             picture.colourSpace = profile
         }
@@ -210,5 +273,14 @@ extension PictureHeader {
         orientation = exif.orientation ?? orientation
         captured = exif.captured ?? captured
         colourSpace = exif.colourSpace ?? colourSpace
+        addFacts(of: exif)
     }
+
+    /// Adds the facts that EXIF tells beside how the picture is shown.
+    mutating func addFacts(of exif: EXIF) {
+        subtypes.formUnion(exif.subtypes)
+        contentIdentifier = exif.contentIdentifier ?? contentIdentifier
+    }
+
+    mutating func add(_ xmp: XMP?) { if let xmp { subtypes.formUnion(xmp.subtypes) } }
 }

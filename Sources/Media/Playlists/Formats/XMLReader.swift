@@ -11,21 +11,26 @@ package struct XMLReader {
     }
 
     private let bytes: [UInt8]
-    private let nestingLimit: Int
+    private let nestingLimit, attributeLimit: Int
     private var position = 0
     private var countedLines = 1
     private var countedTo = 0
     /// How many elements the current end tag still closes.
     private var pendingEnds = 0
 
+    /// The prefix of the last element that has started, as it is written; empty without one.
+    package private(set) var prefix = ""
     /// The open elements, outermost first; at an `.end` the ending one is still included.
     package private(set) var path: [String] = []
     /// Why there are no more events; `nil` at a regular end.
     package private(set) var fault: XMLFault?
 
-    package init(_ bytes: [UInt8], nestingLimit: Int) {
+    /// - Parameters:
+    ///   - nestingLimit: How many elements may be open; one more ends the document.
+    ///   - attributeLimit: How many attributes of an element are told; the others are skipped.
+    package init(_ bytes: [UInt8], nestingLimit: Int, attributeLimit: Int = 64) {
         self.bytes = bytes
-        self.nestingLimit = nestingLimit
+        (self.nestingLimit, self.attributeLimit) = (nestingLimit, attributeLimit)
     }
 
     /// The line of the reader's position, from 1.
@@ -124,7 +129,8 @@ package struct XMLReader {
 
     private mutating func readStartTag() -> Event? {
         position += 1
-        let name = readName().local
+        let (full, name) = readName()
+        prefix = full.lastIndex(of: ":").map { String(full[..<$0]) } ?? ""
         var attributes: [String: String] = [:]
         while true {
             skipSpace()
@@ -147,7 +153,7 @@ package struct XMLReader {
             }
             let key = readName().full
             let value = readAttributeValue()
-            if attributes.count < 64, attributes[key] == nil { attributes[key] = value }
+            if attributes.count < attributeLimit, attributes[key] == nil { attributes[key] = value }
         }
         guard path.count < nestingLimit else {
             pendingEnds = 0

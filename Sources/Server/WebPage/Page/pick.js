@@ -10,6 +10,14 @@ import {
 
 /** The filters without another one, by what is asked for. */
 const usualFilters = { pictures: "all(images,not(covers))", videos: "videos", media: "not(covers)" };
+const kindsOfPictures = [
+  "livePhotos", "motionPhotos", "panoramas", "bursts", "depthEffectPhotos", "animatedImages", "screenshots",
+];
+const kindsOfVideos = ["slomoVideos", "timelapseVideos", "screenRecordings"];
+/** Kinds of which one alone can be shown, by what is asked for. */
+const kinds = {
+  pictures: kindsOfPictures, videos: kindsOfVideos, media: ["images", "videos", ...kindsOfPictures, ...kindsOfVideos],
+};
 /** The words for what is asked for, if it is one and if there may be more. */
 const sentences = {
   pictures: ["asksPicture", "asksPictures"], videos: ["asksVideo", "asksVideos"], media: ["asksMedium", "asksMedia"],
@@ -54,6 +62,8 @@ class PickView extends View {
   #request = null;
   /** The folder of pictures and videos, or the filter of songs, that is shown; empty for all. */
   #place = "";
+  /** The kind of pictures and videos that is shown; empty for all. */
+  #kind = "";
   /** The items that are shown, and their URIs. */
   #tiles = [];
   #hasMore = false;
@@ -83,6 +93,7 @@ class PickView extends View {
       onchange: () => this.#search(),
       onkeydown: (event) => event.key === "Enter" && this.#search(),
     });
+    this.kinds = h("div", { class: "outputs kinds", role: "group", "aria-label": t("kinds") });
     this.folders = h("div", { class: "outputs", role: "group", "aria-label": t("folders") });
     this.grid = h("div", { class: "picks", role: "listbox", "aria-label": t("choose") });
     this.end = h("div", { class: "end", role: "presentation" });
@@ -92,7 +103,7 @@ class PickView extends View {
     this.refuse = wordButton(t("giveNothing"), "refuse", () => this.#cancel());
     this.requests = h("div", { class: "entries" });
     this.choosing = h("div", { class: "choosing" },
-      this.prompt, this.field, this.folders, this.grid, this.nothing,
+      this.prompt, this.field, this.kinds, this.folders, this.grid, this.nothing,
       h("footer", {}, this.count, this.refuse, this.give));
     this.append(h("header", { class: "bar" }, h("div", {}, this.heading, this.promise), this.smaller, this.larger),
       this.choosing, this.requests);
@@ -182,6 +193,7 @@ class PickView extends View {
     clearInterval(this.#lease);
     this.#lease = setInterval(() => this.link.call("picking.take", { request: id }).catch(() => {}), renewal);
     this.field.value = "";
+    this.#kind = "";
     this.#show();
     this.#list("");
   }
@@ -223,10 +235,25 @@ class PickView extends View {
     this.prompt.hidden = !request?.prompt;
     this.field.hidden = !this.#isOfSongs;
     this.folders.hidden = this.#isOfSongs;
+    this.#showKinds();
     this.grid.classList.toggle("songs", this.#isOfSongs);
     this.grid.setAttribute("aria-multiselectable", String(request?.limit !== 1));
     this.give.hidden = request?.limit === 1;
     this.#showChosen();
+  }
+
+  #showKinds() {
+    const known = kinds[this.#request?.kind] ?? [];
+    this.kinds.hidden = known.length === 0;
+    replaceKeepingFocus(this.kinds, ...["", ...known].map((kind) => {
+      const button = wordButton(t(kind || "allKinds"), kind || "allKinds", () => {
+        this.#kind = kind;
+        this.#showKinds();
+        this.#list(this.#place);
+      });
+      button.setAttribute("aria-pressed", String(kind === this.#kind));
+      return button;
+    }));
   }
 
   // Items
@@ -275,7 +302,7 @@ class PickView extends View {
     try {
       items = await this.link.call("picking.items", {
         request: this.#id, uri: this.#isOfSongs ? this.#place || undefined : this.#place ? `${this.#place}/` : undefined,
-        offset: this.#tiles.length, limit: pageSize,
+        filter: this.#kind || undefined, offset: this.#tiles.length, limit: pageSize,
       });
     } catch (error) {
       if (version !== this.#version) return;

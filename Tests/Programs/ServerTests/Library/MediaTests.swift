@@ -44,7 +44,16 @@ struct MediaTests {
         #expect(music.uris(client, "library media window 3:9") == ["Photos/silent.mp4"])
         #expect(client.ask("library media nowhere") == ["ACK [50@0] {library} No such directory"])
         #expect(client.ask("library media image").last == "OK")
-        for wrong in ["media a b", "media image a b", "media window x", "media window 5:2", "problems x"] {
+        #expect(music.uris(client, "library media filter not(covers)").count == 3)
+        #expect(music.uris(client, "library media image filter not(covers) window 0:1") == ["Photos/1.jpg"])
+        #expect(
+            music.uris(client, "library media Photos window 1:9 filter any(videos,covers)") == ["Photos/silent.mp4"]
+        )
+        #expect(music.uris(client, "library media video Photos filter images") == [])
+        for wrong in [
+            "media a b", "media image a b", "media window x", "media window 5:2", "problems x", "media filter photos",
+            "media filter images filter images", "media window 0:1 window 0:1",
+        ] {
             #expect(client.ask("library \(wrong)").first?.hasPrefix("ACK [2@0] {library} ") == true, "\(wrong)")
         }
     }

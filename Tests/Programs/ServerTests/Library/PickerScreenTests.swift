@@ -16,7 +16,8 @@ struct PickerScreenTests {
         private static let colours = ["A/1": "red", "A/2": "lime", "A/3": "blue", "B/4": "white", "B/5": "black"]
         private static let kitty = "\u{1b}_Gi=31;OK\u{1b}\\\u{1b}[6;16;8t\u{1b}[?62;4c"
 
-        init() async throws {
+        /// - Parameter hasPanorama: Whether there is another picture, which is twice as wide as high.
+        init(hasPanorama: Bool = false) async throws {
             let folder = try TemporaryFolder()
             let root = try folder.makeFolder("pictures")
             for name in ["A", "B"] { _ = try folder.makeFolder("pictures/\(name)") }
@@ -24,6 +25,9 @@ struct PickerScreenTests {
                 try await MediaFixtures.ffmpeg([
                     "-f", "lavfi", "-i", "color=\(colour):size=160x120", "-frames:v", "1", "\(root)/\(name).png",
                 ])
+            }
+            if hasPanorama {
+                try FileBytes.write(MadeMedia.jpeg(width: 320, height: 160), to: "\(root)/B/6.jpg")
             }
             server = try await Segued.start(.options(["--password", "frame@pick"]), in: folder, music: root)
             (owner, frame) = (try server.connect(), try server.connect())
@@ -161,6 +165,34 @@ struct PickerScreenTests {
         try await terminal.waitForText("1 of 5.")
         terminal.type("q")
         _ = try await terminal.process.wait()
+    }
+
+    @Test func oneKindAlone() async throws {
+        let stage = try await Stage(hasPanorama: true)
+        let request = try stage.open("limit 2")
+        let terminal = try stage.segue("--for", request)
+        try await terminal.waitForText("1 of 6.")
+        terminal.type("f")
+        try await terminal.waitForText("There are no such pictures; f for others.")
+        try await terminal.waitForText("livePhotos: none.")
+        terminal.type("ff")
+        try await terminal.waitForText("1 of 1, panoramas.")
+        terminal.type(" ")
+        try await terminal.waitForText("●1 6.jpg")
+        // All come before the first kind, and behind the last one.
+        terminal.type("FFF")
+        try await terminal.waitForText("1 of 6.")
+        terminal.type("F")
+        try await terminal.waitForText("screenshots: none.")
+        terminal.type("f/A\r")
+        try await terminal.waitForText("1 of 3, A.")
+        terminal.type("fff")
+        try await terminal.waitForText("There are no such pictures; / and Enter, f for others.")
+        terminal.type("/B\r")
+        try await terminal.waitForText("1 of 1, panoramas, B.")
+        terminal.type("\r")
+        #expect(try await terminal.process.wait().status == .code(0))
+        #expect(try stage.picked(request) == ["6.jpg"])
     }
 
     /// The pictures are drawn again where they are then, and in another size.
@@ -337,6 +369,8 @@ struct PickerScreenTests {
         try await terminal.wait { screen in screen.lines.contains { $0.hasPrefix("Someone - Two, ") } }
         terminal.type("/two\r")
         try await terminal.waitForText("1 of 1, two.")
+        terminal.type("f")
+        try await terminal.waitForText("songs have no kinds; / finds some")
         terminal.type(" \r")
         #expect(try await terminal.process.wait().status == .code(0))
         #expect(terminal.contents.lines[0] == "two.flac")
@@ -349,7 +383,11 @@ struct PickerScreenTests {
         let terminal = try stage.segue("--for", request, "--lines")
         try await terminal.waitForText("0 of 2 chosen; a number")
         #expect(!terminal.contents.isAlternate && terminal.contents.text.contains("A/1.png"))
-        terminal.type("1\n")
+        terminal.type("k bursts\n")
+        try await terminal.waitForText("there are no such pictures; k alone for all")
+        terminal.type("k photos\n")
+        try await terminal.waitForText("'photos' is no kind of pictures and videos")
+        terminal.type("k\n1\n")
         try await terminal.waitForText("1 of 2 chosen; a number")
         terminal.type("d\n")
         #expect(try await terminal.process.wait().status == .code(0))

@@ -17,13 +17,14 @@ struct VideoPickerTests {
         let owner: LineClient
         let frame: LineClient
 
-        init() async throws {
+        /// - Parameter more: The names of more videos.
+        init(more: [String] = []) async throws {
             let folder = try TemporaryFolder()
             root = try folder.makeFolder("pictures")
             try await MediaFixtures.ffmpeg([
                 "-f", "lavfi", "-i", "color=red:size=120x80", "-frames:v", "1", "\(root)/1.png",
             ])
-            for name in ["film.mp4", "old.avi"] { try await Self.make("\(root)/\(name)") }
+            for name in ["film.mp4", "old.avi"] + more { try await Self.make("\(root)/\(name)") }
             server = try await Segued.start(.options(["--password", "frame@pick"]), in: folder, music: root)
             (owner, frame) = (try server.connect(), try server.connect())
             try frame.order("password frame")
@@ -121,6 +122,22 @@ struct VideoPickerTests {
                 == "ACK [50@0] {picking} there is no video 1.png that the client asks for"
         )
         #expect(try stage.owner.order("picking selection \(request)") == [])
+    }
+
+    @Test("A Live Photo is shown once, as its picture")
+    func aLivePhoto() async throws {
+        let stage = try await Stage(more: ["1.mov"])
+        #expect(try stage.choice(stage.open("kind media")) == ["1.png", "film.mp4", "old.avi"])
+        #expect(try stage.choice(stage.open("kind videos filter not(covers)")) == ["film.mp4", "old.avi"])
+        #expect(try stage.choice(stage.open("kind videos filter livePhotoVideos")) == ["1.mov"])
+        let request = try stage.open("kind media filter livePhotos")
+        #expect(try stage.choice(request) == ["1.png"])
+        try stage.owner.order("picking take \(request)")
+        #expect(
+            stage.owner.ask("picking select \(request) 1.mov") == [
+                "ACK [50@0] {picking} there is no picture or video 1.mov that the client asks for"
+            ]
+        )
     }
 
     @Test("A video that is replaced while it is being loaded is not given any further")

@@ -123,33 +123,45 @@ package enum MadeMedia {
         return bytes + bigEndian(width, 2) + [channels, 1, 0x11, 0, 0xff, 0xd9]
     }
 
-    /// A header alone: one HEVC picture, turned by quarters of a circle counter-clockwise, and its EXIF.
-    package static func heic(width: Int, height: Int, quarters: UInt8, exif: [UInt8]) -> [UInt8] {
-        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-            bigEndian(content.count + 8, 4) + Array(name.utf8) + content
-        }
+    /// A header alone: one HEVC picture, turned by quarters of a circle counter-clockwise, its EXIF, and its XMP.
+    ///
+    /// - Parameter auxiliary: The type of another picture that belongs to it; `nil` for none.
+    package static func heic(
+        width: Int,
+        height: Int,
+        quarters: UInt8,
+        exif: [UInt8],
+        xmp: [UInt8] = [],
+        auxiliary: String? = nil
+    ) -> [UInt8] {
         func whole(_ name: String, _ content: [UInt8], version: UInt8 = 0) -> [UInt8] {
             box(name, [version, 0, 0, 0] + content)
         }
         func item(_ number: Int, _ type: String) -> [UInt8] {
-            whole("infe", bigEndian(number, 2) + [0, 0] + Array(type.utf8) + [0], version: 2)
+            let content = type == "mime" ? Array("application/rdf+xml\0".utf8) : []
+            return whole("infe", bigEndian(number, 2) + [0, 0] + Array(type.utf8) + [0] + content, version: 2)
         }
         let data = bigEndian(0, 4) + exif
+        let other = auxiliary.map { whole("auxC", Array("\($0)\0".utf8)) } ?? []
         let properties = box(
             "iprp",
-            box("ipco", whole("ispe", bigEndian(width, 4) + bigEndian(height, 4)) + box("irot", [quarters]))
+            box("ipco", whole("ispe", bigEndian(width, 4) + bigEndian(height, 4)) + box("irot", [quarters]) + other)
                 + whole("ipma", bigEndian(1, 4) + [0, 1, 2, 1, 0x82])
         )
-        // One part of item 2, in the box that follows.
+        // One part of each item, in the box that follows.
+        func part(_ number: UInt8, _ offset: Int, _ length: Int) -> [UInt8] {
+            [0, number, 0, 1, 0, 0, 0, 1] + bigEndian(offset, 4) + bigEndian(length, 4)
+        }
         let places = whole(
             "iloc",
-            [0x44, 0, 0, 1, 0, 2, 0, 1, 0, 0, 0, 1] + bigEndian(0, 4) + bigEndian(data.count, 4),
+            [0x44, 0, 0, 2] + part(2, 0, data.count) + part(3, data.count, xmp.count),
             version: 1
         )
+        let items = item(1, "hvc1") + item(2, "Exif") + item(3, "mime")
         let meta = whole(
             "meta",
-            whole("pitm", bigEndian(1, 2)) + whole("iinf", bigEndian(2, 2) + item(1, "hvc1") + item(2, "Exif"))
-                + properties + places + box("idat", data)
+            whole("pitm", bigEndian(1, 2)) + whole("iinf", bigEndian(3, 2) + items)
+                + properties + places + box("idat", data + xmp)
         )
         return box("ftyp", Array("heic".utf8) + bigEndian(0, 4) + Array("mif1heic".utf8)) + meta
     }

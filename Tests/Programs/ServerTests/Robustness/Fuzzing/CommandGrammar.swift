@@ -67,7 +67,7 @@ struct CommandGrammar {
             "VERB PICK",
         ],
         "picking": [
-            "list", "take|selection|finish|cancel|release PICK", "items PICK [URI] [window START:END]",
+            "list", "take|selection|finish|cancel|release PICK", "items PICK [URI] [filter MEDIAFILTER] [window START:END]",
             "items PICK FILTER",
             "select|deselect PICK URI [URI]", "move PICK URI ID", "VERB PICK",
         ],
