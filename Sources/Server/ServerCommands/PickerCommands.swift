@@ -310,11 +310,7 @@ extension PickerConfiguration {
         }
         let kind: Kind =
             if let media {
-                .media(
-                    media,
-                    try filter.map { text throws(MediaFilterError) in try MediaFilter(parsing: text) }
-                        ?? media.usualFilter
-                )
+                .media(media, try filter.map { text throws(MediaFilterError) in try MediaFilter(parsing: text) })
             } else {
                 .songs(try filter.map { text throws(SongFilterError) in try SongExpression(text) })
             }
@@ -333,7 +329,7 @@ extension Reply {
         line("kind", configuration.kind.name)
         if configuration.purpose != .once { line("purpose", configuration.purpose.rawValue) }
         switch configuration.kind {
-        case .media(_, let filter): line("filter", "\(filter)")
+        case .media(_, let filter): if let filter { line("filter", "\(filter)") }
         case .songs(let expression): if let expression { line("filter", expression.text) }
         }
         line("limit", configuration.limit)

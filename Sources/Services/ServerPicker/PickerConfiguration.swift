@@ -4,8 +4,8 @@ package import SongFilters
 /// A client's wish, as PhotosUI's `PHPickerConfiguration` has it: what is picked, how much of it, and what for.
 package struct PickerConfiguration: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// Pictures, videos or both that match a filter.
-        case media(Media, MediaFilter)
+        /// Pictures, videos or both that match a filter; without one, all but albums' covers.
+        case media(Media, MediaFilter?)
         /// Songs that match an expression; all of them without one.
         case songs(SongExpression?)
     }
@@ -37,7 +37,7 @@ package struct PickerConfiguration: Sendable, Hashable {
     package static let mostItems = 1_000
     /// - Parameter limit: 0 stands for as many as one request can have.
     package init(
-        _ kind: Kind = .media(.pictures, Media.pictures.usualFilter),
+        _ kind: Kind = .media(.pictures, nil),
         _ purpose: Purpose = .once,
         limit: Int = 1,
         isOrdered: Bool = false,
@@ -46,7 +46,7 @@ package struct PickerConfiguration: Sendable, Hashable {
     ) throws(PickerError) {
         guard (0...Self.mostItems).contains(limit) else { throw .limitOutOfRange }
         if case .media(let media, let filter) = kind {
-            guard media != .pictures || !filter.names(.videos) else { throw .noVideosAmongPictures }
+            guard media != .pictures || filter?.names(.videos) != true else { throw .noVideosAmongPictures }
             guard purpose == .once else { throw .onlySongsExtend }
         }
         (self.kind, self.purpose, self.isOrdered, self.isLasting) = (kind, purpose, isOrdered, isLasting)
@@ -87,18 +87,12 @@ extension PickerConfiguration.Kind {
 }
 
 extension PickerConfiguration.Media {
-    /// The filter without another one: all but albums' covers.
-    package var usualFilter: MediaFilter {
-        switch self {
-        case .pictures: .all([.images, .not(.kind(.covers))])
-        case .videos: .videos
-        case .media: .not(.kind(.covers))
-        }
-    }
-
     /// The media that the owner is shown, of those that match a filter: a Live Photo as its picture alone, unless the filter
     /// names the videos of Live Photos.
-    package func filter(_ filter: MediaFilter) -> MediaFilter {
+    ///
+    /// - Parameter filter: The client's; `nil` where it has given none.
+    package func filter(_ filter: MediaFilter?) -> MediaFilter {
+        let filter = filter ?? .not(.kind(.covers))
         let films: [MediaFilter] = filter.names(.livePhotoVideos) ? [] : [.not(.kind(.livePhotoVideos))]
         return switch self {
         case .pictures: .all([.images, filter])

@@ -14,7 +14,7 @@ import Testing
 @Suite struct PickerRequestTests {
     private let files = PickedFiles()
     private let owner = 7
-    private static let kind = PickerConfiguration.Kind.media(.pictures, PickerConfiguration.Media.pictures.usualFilter)
+    private static let kind = PickerConfiguration.Kind.media(.pictures, nil)
     private var requests = PickerRequests()
 
     private mutating func open(limit: Int = 1, of connection: Int = 1, at now: Double = 0) throws -> PickerID {

@@ -312,7 +312,7 @@ struct PickerReport: Report {
     private func cells(_ request: ServerReply) -> [String] {
         [
             request["request"] ?? "", request["state"] ?? "", request["from"] ?? "", PickerText.amount(request),
-            request["prompt"] ?? "", PickerText.filter(request) ?? "", "\(request["expires"] ?? "") s left",
+            request["prompt"] ?? "", request["filter"] ?? "", "\(request["expires"] ?? "") s left",
         ]
     }
 
@@ -358,16 +358,6 @@ enum PickerKind: String {
         "livePhotos", "motionPhotos", "panoramas", "bursts", "depthEffectPhotos", "animatedImages", "screenshots",
     ]
     private static let ofVideos = ["slomoVideos", "timelapseVideos", "screenRecordings"]
-
-    /// The filter that the server uses for a client that names none; `nil` if it uses none.
-    var usualFilter: String? {
-        switch self {
-        case .pictures: "all(images,not(covers))"
-        case .videos: "videos"
-        case .media: "not(covers)"
-        case .songs: nil
-        }
-    }
 }
 
 /// Sentences about requests.
@@ -387,11 +377,6 @@ enum PickerText {
         let amount = limit == 1 ? "1 \(noun(request, count: 1))" : "up to \(limit) \(noun(request, count: limit))"
         return amount + (extends(request) ? " for its library" : "")
             + (request["ordered"] == nil || limit == 1 ? "" : ", in order")
-    }
-
-    /// The kinds of pictures and videos or the filter of songs that a client asks for; `nil` for the usual ones.
-    static func filter(_ request: ServerReply) -> String? {
-        request["filter"].flatMap { $0 == kind(request).usualFilter ? nil : $0 }
     }
 
     /// A filter for the songs that have all of some words in their tags.

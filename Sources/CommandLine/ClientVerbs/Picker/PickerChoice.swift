@@ -31,7 +31,7 @@ final class PickerChoice {
         return [
             isOwn ? "Choose \(amount)." : "\(who) asks for \(amount). \(promise)",
             request["prompt"].map { "“\($0)”" },
-            PickerText.filter(request).map { "\(isOfSongs ? "Filter" : "Kinds"): \($0)" },
+            request["filter"].map { "\(isOfSongs ? "Filter" : "Kinds"): \($0)" },
         ]
         .compactMap(\.self)
     }

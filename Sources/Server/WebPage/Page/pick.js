@@ -8,8 +8,6 @@ import {
   t, titleOf, toast,
 } from "./ui.js";
 
-/** The filters without another one, by what is asked for. */
-const usualFilters = { pictures: "all(images,not(covers))", videos: "videos", media: "not(covers)" };
 const kindsOfPictures = [
   "livePhotos", "motionPhotos", "panoramas", "bursts", "depthEffectPhotos", "animatedImages", "screenshots",
 ];
@@ -154,7 +152,7 @@ class PickView extends View {
 
   #showRequests(open) {
     replaceKeepingFocus(this.requests, ...open.map((request) =>
-      entry(askText(request), joined(request.prompt, request.filter === usualFilters[request.kind] ? null : request.filter), [
+      entry(askText(request), joined(request.prompt, request.filter), [
         wordButton(t("choose"), request.request, () => (location.hash = `#/pick/${request.request}`)),
       ])));
     const text = t(this.link.may("owner") ? "nobodyAsks" : "ownerAnswers");

@@ -270,7 +270,7 @@ struct PickerTests {
         let list = try await segue("pick", "--list", "--json").wait().outputText
         #expect(
             list.contains(
-                #""prompt":"For you","kind":"pictures","purpose":"once","filter":"all(images,not(covers))","limit":2,"chosen":0,"ordered":false"#
+                #""prompt":"For you","kind":"pictures","purpose":"once","limit":2,"chosen":0,"ordered":false"#
             )
         )
         let tooMany = try await segue("pick", "--for", "p1", "1.jpg", "2.jpg", "3.jpg").wait()
