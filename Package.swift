@@ -326,8 +326,8 @@ floor(
     .target(
         name: "LibraryIndex",
         dependencies: [
-            "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Files", "Songs", "SongFilters", "TextPatterns",
-            "Playlists", "MediaHeaders", "PictureValues", "LibraryScan",
+            "TextEncodings", "CivilTime", "AudioTypes", "Charsets", "Cryptography", "Files", "Songs", "SongFilters",
+            "TextPatterns", "Playlists", "MediaHeaders", "PictureValues", "LibraryScan",
             grdb,
             grdbSQLite,
         ]

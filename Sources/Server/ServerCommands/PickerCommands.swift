@@ -36,14 +36,16 @@ let pickerCommands: [Row<MusicServices>] = [
         switch (verb, words.count) {
         case ("open", _): try request.openPicker(words)
         case ("list", 0): request.listOwnRequests()
-        case ("wait", 1): return try request.waitForPick(words[0])
+        case ("wait", 1): return try request.waitForPick(words[0], since: nil)
+        case ("wait", 3) where words[1] == "since":
+            return try request.waitForPick(words[0], since: parseInteger(words[2], in: 0...Int.max))
         case ("items", 1): try request.listPicked(words[0])
         case ("load", 2): return try request.loadPicked(words[0], at: parseInteger(words[1], in: 0...Int.max))
         case ("withdraw", 1):
             request.services.picker.withdraw(try request.ownRequest(words[0]).id)
         default:
             throw badParam(
-                "picker open [KEY VALUE...], picker list, picker wait|items|withdraw REQUEST, or picker load HANDLE OFFSET"
+                "picker open [KEY VALUE...], picker list, picker wait REQUEST [since VERSION], picker items|withdraw REQUEST, or picker load HANDLE OFFSET"
             )
         }
         return .done
@@ -57,10 +59,12 @@ let pickerCommands: [Row<MusicServices>] = [
             .key("limit", .integer(0...PickerConfiguration.mostItems)),
             .flag("ordered"),
             .flag("lasting"),
+            .flag("continuous"),
+            .key("preselected", .commas),
             .key("prompt")
         ),
         .verb("list"),
-        .verb("wait", Parameter("request")),
+        .verb("wait", Parameter("request"), .key("since", .integer(0...Int.max))),
         .verb("items", Parameter("request")),
         .verb("load", Parameter("handle"), Parameter("offset", .integer(0...Int.max))),
         .verb("withdraw", Parameter("request"))
@@ -94,22 +98,32 @@ extension Request<MusicServices> {
         try picker.request(word, of: client.id, client.identity.id)
     }
 
-    fileprivate func waitForPick(_ word: String) throws -> Outcome {
+    /// - Parameter version: The one that the client knows; without it, the end is waited for.
+    fileprivate func waitForPick(_ word: String, since version: Int?) throws -> Outcome {
         let id = try ownRequest(word).id
         func tell() throws -> Outcome {
             reply.append(try ownRequest(word), at: hostTime)
             return .done
         }
         // Nothing would end the wait of a client that is gone before a lasting request does.
-        guard picker.requests[id]?.isOpen == true, !connection.hasSaidAll else { return try tell() }
-        return wait(then: tell) { wake in picker.wait(for: id, at: client.id, wake) }
+        guard let request = picker.requests[id], request.isOpen, !connection.hasSaidAll,
+            version == nil || version == request.version
+        else { return try tell() }
+        return wait(then: tell) { wake in picker.wait(for: id, since: version, at: client.id, wake) }
     }
 
     fileprivate func listPicked(_ word: String) throws {
         let request = try ownRequest(word)
-        guard case .done(let handles) = request.state else { return }
-        for (place, item) in request.selection.enumerated() {
-            let handle = handles.indices.contains(place) ? handles[place] : nil
+        if request.state == .cancelled {
+            for identifier in request.configuration.preselected { append(identifier, ofKind: "unknown") }
+        }
+        guard request.isSelectionTold else { return }
+        for item in request.selection {
+            let handle = request.handle(of: item)
+            if handle == nil, request.configuration.purpose == .once {
+                append(item.assetIdentifier, ofKind: item.kind)
+                continue
+            }
             switch item.subject {
             case .picture(let medium): append(medium, item, handle)
             case .video(let medium, _): append(video: medium, item, handle)
@@ -118,9 +132,15 @@ extension Request<MusicServices> {
         }
     }
 
+    /// An item that the client has already.
+    private func append(_ identifier: AssetIdentifier?, ofKind kind: String) {
+        reply.line("kind", kind)
+        if let identifier { reply.line("identifier", identifier.text) }
+    }
+
     private func append(_ medium: LibraryMedium, _ item: PickedItem, _ handle: PickerHandle?) {
         let copy = PictureCopy(of: medium)
-        reply.line("kind", medium.kind.rawValue)
+        append(item.assetIdentifier, ofKind: item.kind)
         if let handle { reply.line("handle", handle.text) }
         reply.line("type", item.mimeType)
         reply.line("name", copy.name)
@@ -131,7 +151,7 @@ extension Request<MusicServices> {
     }
 
     private func append(video medium: LibraryMedium, _ item: PickedItem, _ handle: PickerHandle?) {
-        reply.line("kind", medium.kind.rawValue)
+        append(item.assetIdentifier, ofKind: item.kind)
         if let handle { reply.line("handle", handle.text) }
         reply.line("type", item.mimeType)
         reply.line("name", item.name)
@@ -144,14 +164,15 @@ extension Request<MusicServices> {
     }
 
     private func append(_ song: PickableSong, _ item: PickedItem, _ handle: PickerHandle?) {
-        reply.line("kind", "song")
         if let handle {
+            append(item.assetIdentifier, ofKind: item.kind)
             reply.line("handle", handle.text)
             reply.line("type", item.mimeType)
             reply.line("name", item.name)
             if let size = item.size { reply.line("size", size) }
         } else {
             // It belongs to what the client sees.
+            reply.line("kind", item.kind)
             reply.line("file", song.uri)
         }
         reply.appendFacts(of: song)
@@ -267,14 +288,16 @@ extension PickerError {
 }
 
 extension PickerConfiguration {
-    /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `lasting`, `prompt`.
+    /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `lasting`,
+    ///   `continuous`, `preselected`, `prompt`.
     fileprivate init(_ words: [String]) throws {
         var words = words[...]
         /// `nil` for songs.
         var media: Media? = .pictures
         var filter: String?
-        var (purpose, limit, isOrdered, isLasting) = (Purpose.once, 1, false, false)
-        var prompt = PickerPrompt()
+        var (purpose, limit) = (Purpose.once, 1)
+        var (isOrdered, isLasting, isContinuous) = (false, false, false)
+        var (prompt, preselected) = (PickerPrompt(), [AssetIdentifier]())
         func value(of key: String) throws(AckError) -> String {
             guard let value = words.popFirst() else { throw badParam("'\(key)' needs a value") }
             return value
@@ -297,6 +320,14 @@ extension PickerConfiguration {
             case "limit": limit = try parseInteger(value(of: key), in: 0...Self.mostItems)
             case "ordered": isOrdered = true
             case "lasting": isLasting = true
+            case "continuous": isContinuous = true
+            case "preselected":
+                preselected = try value(of: key).split(separator: ",").map { word in
+                    guard let identifier = AssetIdentifier(String(word)) else {
+                        throw badParam("'\(word)' is no identifier of something that was picked")
+                    }
+                    return identifier
+                }
             case "prompt":
                 guard let text = PickerPrompt(try value(of: key)) else {
                     throw badParam(
@@ -305,7 +336,9 @@ extension PickerConfiguration {
                 }
                 prompt = text
             default:
-                throw badParam("picker open has no '\(key)': kind, purpose, filter, limit, ordered, lasting, prompt")
+                throw badParam(
+                    "picker open has no '\(key)': kind, purpose, filter, limit, ordered, lasting, continuous, preselected, prompt"
+                )
             }
         }
         let kind: Kind =
@@ -314,7 +347,16 @@ extension PickerConfiguration {
             } else {
                 .songs(try filter.map { text throws(SongFilterError) in try SongExpression(text) })
             }
-        try self.init(kind, purpose, limit: limit, isOrdered: isOrdered, isLasting: isLasting, prompt: prompt)
+        try self.init(
+            kind,
+            purpose,
+            limit: limit,
+            isOrdered: isOrdered,
+            isLasting: isLasting,
+            isContinuous: isContinuous,
+            preselected: preselected,
+            prompt: prompt
+        )
     }
 }
 
@@ -333,9 +375,12 @@ extension Reply {
         case .songs(let expression): if let expression { line("filter", expression.text) }
         }
         line("limit", configuration.limit)
-        if tellsAsker { line("chosen", request.selection.count) }
+        if tellsAsker || configuration.isContinuous { line("chosen", request.selection.count) }
+        if tellsAsker, request.mayEndEmpty { line("preselected", configuration.preselected.count) }
+        if !tellsAsker { line("version", request.version) }
         if configuration.isOrdered { line("ordered", true) }
         if configuration.isLasting { line("lasting", true) }
+        if configuration.isContinuous { line("continuous", true) }
         line("expires", Int(saturating: max(0, request.ends - now)))
     }
 

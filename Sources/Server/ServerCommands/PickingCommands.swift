@@ -31,7 +31,7 @@ let pickingCommands: [Row<MusicServices>] = [
         words in
         switch (verb, words.count) {
         case ("list", 0): request.listOpenRequests()
-        case ("take", 1): try request.takeRequest(words[0])
+        case ("take", 1): return try request.takeRequest(words[0])
         case ("items", 1...): return try request.listPickable(words[0], Array(words.dropFirst()))
         case ("selection", 1): try request.listSelection(words[0])
         case ("select", 2...): return try request.select(Array(words.dropFirst()), for: words[0])
@@ -77,8 +77,13 @@ extension Request<MusicServices> {
         for request in picker.requests.open { reply.append(request, at: hostTime, tellsAsker: true) }
     }
 
-    fileprivate func takeRequest(_ word: String) throws {
-        reply.append(try picker.take(id(word), face), at: hostTime, tellsAsker: true)
+    fileprivate func takeRequest(_ word: String) throws -> Outcome {
+        let before = try picker.request(word)
+        let request = try picker.take(before.id, face)
+        // Another connection than before begins anew.
+        if request.mayEndEmpty, before.lastFace != request.lastFace { return try preselect(request) }
+        reply.append(request, at: hostTime, tellsAsker: true)
+        return .done
     }
 
     fileprivate func listSelection(_ word: String) throws {
@@ -145,36 +150,26 @@ extension Request<MusicServices> {
     // MARK: Choosing
 
     fileprivate func select(_ uris: [String], for word: String) throws -> Outcome {
-        let (library, music) = (try library, try services.media.requireDirectory())
         let request = try picker.request(word)
-        let (id, configuration) = (request.id, request.configuration)
-        let filter = try configuration.kind.songFilter
+        let items = try PickableItems(request, library, services.media.requireDirectory())
         // A regular expression may take long, and nothing else waits for it.
-        let queue = filter?.hasPatterns == true ? WorkQueue.expressions : .files(uris[0])
+        let queue = items.hasPatterns ? WorkQueue.expressions : .files(uris[0])
         return try perform(on: queue) {
-            switch configuration.kind {
-            case .media:
-                try uris.map { uri in
-                    guard var cursor = try library.read({ try MediaCursor($0, uri, configuration.kind.media) }),
-                        let medium = try library.read({ _ in try cursor.nextPage(limit: 1) }).first, medium.uri == uri
-                    else { throw PickerError.doesNotMatch(uri, configuration.kind) }
-                    let file = try music.fileOfPick(uri, modified: medium.lastModified)
-                    guard file.size == medium.size else { throw PickerError.hasChanged(uri) }
-                    return PickedItem(try music.subject(medium, file), file)
-                }
-            case .songs:
-                try zip(
-                    library.songs(uris, filter, configuration.kind),
-                    library.read { try $0.identify(uris) }
-                ).map { song, found in
-                    let identifier: String? = if case .one(uri: _, let identifier) = found { identifier } else { nil }
-                    let isLoaded = configuration.purpose == .once
-                    let file = isLoaded ? try music.fileOfPick(song.uri, modified: song.lastModified) : nil
-                    return PickedItem(.song(PickableSong(song)), file, identifier: identifier)
-                }
-            }
+            try items.items(uris)
         } then: { items in
-            try picker.select(items, id, face)
+            try picker.select(items, request.id, face)
+            return .done
+        }
+    }
+
+    /// Chooses the items that the client has already and asks for again, as far as they are there.
+    private func preselect(_ request: PickerRequest) throws -> Outcome {
+        let items = try PickableItems(request, library, services.media.requireDirectory())
+        return try perform(on: items.hasPatterns ? .expressions : .index) {
+            try items.preselected()
+        } then: { found in
+            try picker.preselect(found, request.id, face)
+            reply.append(try picker.request("\(request.id)"), at: hostTime, tellsAsker: true)
             return .done
         }
     }
@@ -213,20 +208,76 @@ extension PickerConfiguration.Kind {
     }
 }
 
-extension LibraryView {
-    /// The songs with some URIs; all of them have to match what a client asks for.
-    fileprivate func songs(
-        _ uris: [String],
-        _ filter: SongFilter?,
-        _ kind: PickerConfiguration.Kind
-    ) throws -> [Song] {
+/// Makes items of what the owner chooses, by the library and the files; blocks.
+private struct PickableItems: Sendable {
+    private let configuration: PickerConfiguration
+    /// The client, as its identifiers are made.
+    private let party: String
+    private let library: LibraryView
+    private let music: MusicDirectory
+    private let filter: SongFilter?
+
+    init(_ request: PickerRequest, _ library: LibraryView, _ music: MusicDirectory) throws {
+        (configuration, party) = (request.configuration, "\(request.asker.party)")
+        (self.library, self.music) = (library, music)
+        filter = try configuration.kind.songFilter
+    }
+
+    var hasPatterns: Bool { filter?.hasPatterns == true }
+
+    /// The items with some URIs, each of which has to match what the client asks for.
+    func items(_ uris: [String]) throws -> [PickedItem] {
+        let identifiers = try library.read { try $0.assetIdentifiers(of: uris, for: party) }
+        switch configuration.kind {
+        case .media: return try zip(uris, identifiers).map { try medium($0, $1) }
+        case .songs: return try songs(uris, identifiers)
+        }
+    }
+
+    /// The items that are preselected, in their order, without those that are not there, or are not asked for.
+    func preselected() throws -> [PickedItem] {
+        let wanted = configuration.preselected
+        let known = try library.read { try $0.uris(of: Set(wanted), for: party) }
+        return try wanted.compactMap { known[$0] }.flatMap { uri in
+            do {
+                return try items([uri])
+            } catch is PickerError {
+                return []
+            }
+        }
+    }
+
+    private func medium(_ uri: String, _ identifier: AssetIdentifier) throws -> PickedItem {
+        let kind = configuration.kind
+        guard var cursor = try library.read({ try MediaCursor($0, uri, kind.media) }),
+            let medium = try library.read({ _ in try cursor.nextPage(limit: 1) }).first, medium.uri == uri
+        else { throw PickerError.doesNotMatch(uri, kind) }
+        let file = try music.fileOfPick(uri, modified: medium.lastModified)
+        guard file.size == medium.size else { throw PickerError.hasChanged(uri) }
+        return PickedItem(try music.subject(medium, file), file, assetIdentifier: identifier)
+    }
+
+    private func songs(_ uris: [String], _ identifiers: [AssetIdentifier]) throws -> [PickedItem] {
         let matcher = filter?.matcher()
-        let songs = try zip(uris, read { try $0.songs(uris: uris) }).map { uri, song in
-            guard let song, matcher?.matches(song) != false else { throw PickerError.doesNotMatch(uri, kind) }
+        let songs = try zip(uris, library.read { try $0.songs(uris: uris) }).map { uri, song in
+            guard let song, matcher?.matches(song) != false else {
+                throw PickerError.doesNotMatch(uri, configuration.kind)
+            }
             return song
         }
         try matcher?.check()
-        return songs
+        let found = try library.read { try $0.identify(uris) }
+        return try zip(songs, zip(found, identifiers)).map { song, names in
+            let identifier: String? = if case .one(uri: _, let identifier) = names.0 { identifier } else { nil }
+            let isLoaded = configuration.purpose == .once
+            let file = isLoaded ? try music.fileOfPick(song.uri, modified: song.lastModified) : nil
+            return PickedItem(
+                .song(PickableSong(song)),
+                file,
+                identifier: identifier,
+                assetIdentifier: isLoaded ? names.1 : nil
+            )
+        }
     }
 }
 

@@ -85,7 +85,8 @@ private func ackError(for error: PickerError) -> AckError {
         AckError(.doesNotExist, error.description)
     case .tooMany, .tooOften, .libraryIsFull: AckError(.system, "resourceNotAvailable: \(error)")
     case .isBeingAnswered, .isNotTaken, .isOver, .isAnotherClient: AckError(.system, error.description)
-    case .overLimit, .nothingIsChosen, .limitOutOfRange, .noVideosAmongPictures, .onlySongsExtend,
+    case .overLimit, .nothingIsChosen, .limitOutOfRange, .noVideosAmongPictures, .onlySongsExtend, .notForLibraries,
+        .tooManyPreselected,
         .cannotLast, .isNotLimited:
         AckError(.badArgument, error.description)
     }

@@ -17,14 +17,32 @@ package struct PickedItem: Sendable, Hashable {
     /// Of a song's sound, wherever its file is; `nil` where it has none.
     package let identifier: String?
 
-    package init(_ subject: Subject, _ file: FileStatus? = nil, identifier: String? = nil) {
+    /// The client's name for it, by which it can be preselected later.
+    package let assetIdentifier: AssetIdentifier?
+
+    package init(
+        _ subject: Subject,
+        _ file: FileStatus? = nil,
+        identifier: String? = nil,
+        assetIdentifier: AssetIdentifier? = nil
+    ) {
         (self.subject, self.file, self.identifier) = (subject, file, identifier)
+        self.assetIdentifier = assetIdentifier
     }
 
     package var uri: String {
         switch subject {
         case .picture(let medium), .video(let medium, mimeType: _): medium.uri
         case .song(let song): song.uri
+        }
+    }
+
+    /// A word for clients.
+    package var kind: String {
+        switch subject {
+        case .picture: "image"
+        case .video: "video"
+        case .song: "song"
         }
     }
 

@@ -31,6 +31,11 @@ package struct PickerConfiguration: Sendable, Hashable {
     package let isOrdered: Bool
     /// Whether the request belongs to the client, and not to the connection that makes it, and outlives this.
     package let isLasting: Bool
+    /// Whether the client gets what is chosen while the owner still chooses.
+    package let isContinuous: Bool
+    /// The items that are chosen before the owner begins, which the client was given for an earlier request; they may be more
+    /// than ``limit``.
+    package let preselected: [AssetIdentifier]
     /// The client's own words to the owner.
     package let prompt: PickerPrompt
 
@@ -42,15 +47,23 @@ package struct PickerConfiguration: Sendable, Hashable {
         limit: Int = 1,
         isOrdered: Bool = false,
         isLasting: Bool = false,
+        isContinuous: Bool = false,
+        preselected: [AssetIdentifier] = [],
         prompt: PickerPrompt = PickerPrompt()
     ) throws(PickerError) {
         guard (0...Self.mostItems).contains(limit) else { throw .limitOutOfRange }
+        guard preselected.isEmpty || purpose == .once else { throw .notForLibraries("preselected") }
+        guard !isContinuous || purpose == .once else { throw .notForLibraries("continuous") }
+        guard preselected.count <= Self.mostItems else { throw .tooManyPreselected }
+        // Each once, in their order.
+        var known: Set<AssetIdentifier> = []
+        self.preselected = preselected.filter { known.insert($0).inserted }
         if case .media(let media, let filter) = kind {
             guard media != .pictures || filter?.names(.videos) != true else { throw .noVideosAmongPictures }
             guard purpose == .once else { throw .onlySongsExtend }
         }
         (self.kind, self.purpose, self.isOrdered, self.isLasting) = (kind, purpose, isOrdered, isLasting)
-        self.prompt = prompt
+        (self.isContinuous, self.prompt) = (isContinuous, prompt)
         self.limit = limit == 0 ? Self.mostItems : limit
     }
 }

@@ -9,8 +9,7 @@ package struct PickerRequest: Sendable {
         case waiting
         /// The owner at this connection has taken it.
         case choosing(face: Int)
-        /// With a handle for each item of the selection, in its order; without any where nothing is to be loaded.
-        case done([PickerHandle])
+        case done
         case cancelled
         /// No owner has taken it in time.
         case expired
@@ -63,13 +62,34 @@ package struct PickerRequest: Sendable {
     package internal(set) var state = State.waiting
     /// The items that are chosen, in the order in which that was done.
     package internal(set) var selection: [PickedItem] = []
+    /// The URIs of the items that were preselected, which the client has already.
+    var preselected: Set<String> = []
+    /// The handles that the client has, by their items' URIs.
+    var given: [String: PickerHandle] = [:]
+    /// Counts the states, and where it is continuous the selections.
+    package internal(set) var version = 0
     /// The connection that has taken it last.
-    var lastFace: Int?
+    package internal(set) var lastFace: Int?
     /// When it expires, the lease of its face or its handles end; in seconds, on a clock that always goes on.
     package internal(set) var ends: Double
 
-    /// One for each item of the selection; none before it is done.
-    package var handles: [PickerHandle] { if case .done(let handles) = state { handles } else { [] } }
+    /// Of the items that the client can load, in their order.
+    package var handles: [PickerHandle] { selection.compactMap { handle(of: $0) } }
+
+    /// Of an item that the client can load; `nil` for one that was preselected, and where nothing is to be loaded.
+    package func handle(of item: PickedItem) -> PickerHandle? { given[item.uri] }
+
+    /// Whether the client may know what is chosen.
+    package var isSelectionTold: Bool {
+        switch state {
+        case .done: true
+        case .waiting, .choosing: configuration.isContinuous
+        case .cancelled, .expired: false
+        }
+    }
+
+    /// Whether nothing may be chosen in the end, as all that was preselected may be taken back.
+    package var mayEndEmpty: Bool { !configuration.preselected.isEmpty }
 
     /// How long it waits for an owner to take it, and how long its end is told, in seconds.
     var patience: Double { configuration.isLasting ? PickerRequests.lastingPatience : PickerRequests.patience }
@@ -158,6 +178,9 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
     case cannotBeCopied(String, VideoCopyError)
     /// Pictures are not a part of limited libraries.
     case onlySongsExtend
+    /// A limited library is extended when all is chosen, by songs that are known by their URIs.
+    case notForLibraries(String)
+    case tooManyPreselected
     /// A lasting request is the client's, which is not known.
     case cannotLast
     /// The client sees all songs.
@@ -189,6 +212,8 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
         case .cannotBeCopied(let uri, let reason):
             "\(uri) cannot be given without the places and names that may be in its file: \(reason)"
         case .onlySongsExtend: "a limited library is extended by songs only"
+        case .notForLibraries(let key): "'\(key)' is not for the purpose extend"
+        case .tooManyPreselected: "at most \(PickerConfiguration.mostItems) items can be preselected"
         case .cannotLast: "a lasting request is that of a client known to the server"
         case .isNotLimited: "this client's library is not limited"
         case .libraryIsFull:

@@ -6,7 +6,7 @@ package import Authorization
 /// done, cancelled or expired; a request whose client goes away is withdrawn, and nothing is left of it.
 package struct PickerRequests: Sendable {
     private var requests: [PickerID: PickerRequest] = [:]
-    private var handles: [PickerHandle: (request: PickerID, place: Int)] = [:]
+    private var handles: [PickerHandle: (request: PickerID, uri: String)] = [:]
     private var lastNumber: UInt32 = 0
 
     /// How long a request waits for an owner to take it, in seconds.
@@ -77,7 +77,35 @@ package struct PickerRequests: Sendable {
     /// Withdraws a request, or ends what was picked for it.
     package mutating func remove(_ id: PickerID) {
         guard let request = requests.removeValue(forKey: id) else { return }
-        for handle in request.handles { handles[handle] = nil }
+        for handle in request.given.values { handles[handle] = nil }
+    }
+
+    /// Keeps a request that was changed, with handles for what the client may load now and for nothing else.
+    private mutating func store(_ request: PickerRequest) {
+        var request = request
+        let isGiven = request.isSelectionTold && request.configuration.purpose == .once
+        let wanted = isGiven ? Set(request.selection.map(\.uri)).subtracting(request.preselected) : []
+        for (uri, handle) in request.given where !wanted.contains(uri) {
+            handles[handle] = nil
+            request.given[uri] = nil
+        }
+        for uri in wanted where request.given[uri] == nil {
+            let handle = PickerHandle()
+            handles[handle] = (request.id, uri)
+            request.given[uri] = handle
+        }
+        if let old = requests[request.id] {
+            let isOther = request.configuration.isContinuous && !request.hasSelection(of: old)
+            if request.state != old.state || isOther { request.version += 1 }
+        }
+        requests[request.id] = request
+    }
+
+    /// Changes a request by itself.
+    private mutating func update(_ id: PickerID, _ body: (inout PickerRequest) -> Void) {
+        guard var request = requests[id] else { return }
+        body(&request)
+        store(request)
     }
 
     /// The item of a handle that was given to a connection, or to a client at all of its connections.
@@ -86,10 +114,10 @@ package struct PickerRequests: Sendable {
         of connection: Int,
         _ client: PrincipalID?
     ) throws(PickerError) -> PickedItem {
-        guard let (id, place) = handles[handle], let request = requests[id],
-            request.isHeld(by: connection, of: client)
+        guard let (id, uri) = handles[handle], let request = requests[id],
+            request.isHeld(by: connection, of: client), let item = request.selection.first(where: { $0.uri == uri })
         else { throw .noSuchHandle }
-        return request.selection[place]
+        return item
     }
 
     /// Whether there is something to load with a handle.
@@ -110,14 +138,27 @@ package struct PickerRequests: Sendable {
         if request.lastFace != face { request.selection = [] }
         (request.state, request.lastFace) = (.choosing(face: face), face)
         request.ends = now + Self.lease
-        requests[id] = request
-        return request
+        store(request)
+        return requests[id] ?? request
     }
 
     /// Gives a request back, for others to take.
     package mutating func release(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
         try change(id, face, at: now) { request in
             request.waitAgain(at: now)
+        }
+    }
+
+    /// Chooses what was preselected, before anything else is.
+    package mutating func preselect(
+        _ items: [PickedItem],
+        _ id: PickerID,
+        _ face: Int,
+        at now: Double
+    ) throws(PickerError) {
+        try change(id, face, at: now) { request in
+            request.selection = items
+            request.preselected = Set(items.map(\.uri))
         }
     }
 
@@ -173,14 +214,15 @@ package struct PickerRequests: Sendable {
 
     /// Ends the choice: the client gets a handle for each item, unless its library was extended by them.
     package mutating func finish(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
-        var made: [PickerHandle] = []
         try change(id, face, at: now) { request throws(PickerError) in
-            guard !request.selection.isEmpty else { throw .nothingIsChosen }
-            if request.configuration.purpose == .once { made = request.selection.map { _ in PickerHandle() } }
-            request.state = .done(made)
-            request.ends = now + Self.lifetime
+            guard !request.selection.isEmpty || request.mayEndEmpty else { throw .nothingIsChosen }
+            let configuration = request.configuration
+            // More may have been preselected.
+            guard request.selection.count <= configuration.limit else {
+                throw .overLimit(configuration.limit, configuration.kind)
+            }
+            (request.state, request.ends) = (.done, now + Self.lifetime)
         }
-        for (place, handle) in made.enumerated() { handles[handle] = (id, place) }
     }
 
     package mutating func cancel(_ id: PickerID, _ face: Int, at now: Double) throws(PickerError) {
@@ -196,8 +238,8 @@ package struct PickerRequests: Sendable {
         let due = all.filter { $0.ends <= now }
         for request in due {
             switch request.state {
-            case .waiting: requests[request.id]?.end(.expired, at: now)
-            case .choosing: requests[request.id]?.waitAgain(at: now)
+            case .waiting: update(request.id) { $0.end(.expired, at: now) }
+            case .choosing: update(request.id) { $0.waitAgain(at: now) }
             case .done, .cancelled, .expired: remove(request.id)
             }
         }
@@ -222,7 +264,7 @@ package struct PickerRequests: Sendable {
             if request.holder == .connection(connection) {
                 remove(request.id)
             } else {
-                requests[request.id]?.waitAgain(at: now)
+                update(request.id) { $0.waitAgain(at: now) }
             }
         }
         return its.map(\.id)
@@ -243,11 +285,15 @@ package struct PickerRequests: Sendable {
         }
         request.ends = now + Self.lease
         try body(&request)
-        requests[id] = request
+        store(request)
     }
 }
 
 extension PickerRequest {
+    fileprivate func hasSelection(of other: Self) -> Bool {
+        selection.count == other.selection.count && zip(selection, other.selection).allSatisfy { $0.uri == $1.uri }
+    }
+
     fileprivate mutating func waitAgain(at now: Double) { (state, ends) = (.waiting, now + patience) }
 
     /// Ends without a pick; the client can still ask how.

@@ -32,14 +32,20 @@ package final class PickerService {
     package private(set) var requests = PickerRequests()
     private var counts = RateCounts(span: 60)
     private var lines = LimitLog()
-    /// Called when a request is over, by the connections that wait for it.
-    private var waiting: [PickerID: [Int: () -> Void]] = [:]
+    /// Those who wait for a request, by their connections.
+    private var waiting: [PickerID: [Int: Waiter]] = [:]
     private var timer: Scheduled<Void>?
     /// Of the videos that clients are loading, by their handles.
     private var copies = BoundedCache<String, VideoCopy>(capacity: PickerService.mostBytesOfCopies)
     private let loop: any EventLoop
     private unowned let delegate: any PickerDelegate
     private lazy var onLoop = LoopExecutor(for: self, on: loop)
+
+    private struct Waiter {
+        /// The version that the client knows; `nil` where it waits for the end alone.
+        let version: Int?
+        let wake: () -> Void
+    }
 
     /// How many requests a party may make in a minute.
     package static let mostInAMinute = 30
@@ -78,14 +84,14 @@ package final class PickerService {
         return request
     }
 
-    /// Calls a connection's closure when a request is over; it may be gone then.
-    package func wait(for id: PickerID, at connection: Int, _ wake: @escaping () -> Void) {
-        waiting[id, default: [:]][connection] = wake
+    /// Calls a connection's closure when a request is over, and may be gone, or has another version than that.
+    package func wait(for id: PickerID, since version: Int?, at connection: Int, _ wake: @escaping () -> Void) {
+        waiting[id, default: [:]][connection] = Waiter(version: version, wake: wake)
     }
 
     package func withdraw(_ id: PickerID) {
         requests.remove(id)
-        changed([id])
+        changed()
     }
 
     package func item(
@@ -110,14 +116,14 @@ package final class PickerService {
     package func rightsChanged(mayAsk: (PickerRequest.Holder) -> Bool) {
         let ended = requests.all.filter { !mayAsk($0.holder) }.map(\.id)
         for id in ended { requests.remove(id) }
-        if !ended.isEmpty { changed(ended) }
+        if !ended.isEmpty { changed() }
     }
 
     /// A client that says nothing more may have gone: it asks nothing of the owner, and waits for nothing.
     package func inputEnded(of connection: Int) {
         let changes = requests.inputEnded(connection)
-        if !changes.isEmpty { changed(changes) }
-        for id in waiting.keys { waiting[id]?.removeValue(forKey: connection)?() }
+        if !changes.isEmpty { changed() }
+        for id in waiting.keys { waiting[id]?.removeValue(forKey: connection)?.wake() }
     }
 
     package func disconnected(_ connection: Int) {
@@ -138,8 +144,13 @@ package final class PickerService {
     package func take(_ id: PickerID, _ face: Int) throws(PickerError) -> PickerRequest {
         let before = requests[id]?.state
         let request = try requests.take(id, face, at: now)
-        if request.state != before { changed() } else { setTimer() }
+        if request.state != before { changed() } else { selectionChanged() }
         return request
+    }
+
+    package func preselect(_ items: [PickedItem], _ id: PickerID, _ face: Int) throws(PickerError) {
+        try requests.preselect(items, id, face, at: now)
+        selectionChanged()
     }
 
     package func release(_ id: PickerID, _ face: Int) throws(PickerError) {
@@ -149,22 +160,22 @@ package final class PickerService {
 
     package func select(_ items: [PickedItem], _ id: PickerID, _ face: Int) throws(PickerError) {
         try requests.select(items, id, face, at: now)
-        setTimer()
+        selectionChanged()
     }
 
     package func deselect(_ uris: [String], _ id: PickerID, _ face: Int) throws(PickerError) {
         try requests.deselect(uris, id, face, at: now)
-        setTimer()
+        selectionChanged()
     }
 
     package func move(_ uri: String, to place: Int, _ id: PickerID, _ face: Int) throws(PickerError) {
         try requests.move(uri, to: place, id, face, at: now)
-        setTimer()
+        selectionChanged()
     }
 
     package func finish(_ id: PickerID, _ face: Int) throws(PickerError) {
         try requests.finish(id, face, at: now)
-        changed([id])
+        changed()
     }
 
     /// Ends a choice that extends the client's library.
@@ -188,18 +199,31 @@ package final class PickerService {
 
     package func cancel(_ id: PickerID, _ face: Int) throws(PickerError) {
         try requests.cancel(id, face, at: now)
-        changed([id])
+        changed()
     }
 
     // MARK: Time
 
-    private func changed(_ ids: [PickerID] = []) {
-        setTimer()
+    private func changed() {
+        selectionChanged()
         copies.removeAll { !isKnown($0) }
-        for id in ids where requests[id]?.isOpen != true {
-            for wake in waiting.removeValue(forKey: id)?.values ?? [:].values { wake() }
-        }
         delegate.pickerRequestsChanged()
+    }
+
+    /// Wakes those whose news have come.
+    private func selectionChanged() {
+        setTimer()
+        var due: [Waiter] = []
+        for (id, waiters) in waiting {
+            let request = requests[id]
+            let left = waiters.filter { _, waiter in
+                request?.isOpen == true && (waiter.version == nil || waiter.version == request?.version)
+            }
+            guard left.count < waiters.count else { continue }
+            due += waiters.filter { left[$0.key] == nil }.values
+            waiting[id] = left.isEmpty ? nil : left
+        }
+        for waiter in due { waiter.wake() }
     }
 
     private func setTimer() {
@@ -209,6 +233,6 @@ package final class PickerService {
 
     private func timePassed() {
         let changes = requests.advance(to: now)
-        if changes.isEmpty { setTimer() } else { changed(changes) }
+        if changes.isEmpty { setTimer() } else { changed() }
     }
 }

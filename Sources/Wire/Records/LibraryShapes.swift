@@ -113,7 +113,8 @@ extension RecordShape {
         fields: [
             .anyText("request"), .anyText("state"), .anyText("from"), .anyText("prompt"), .anyText("kind"),
             .anyText("purpose", or: "once"), .anyText("filter"), .integer("limit"), .integer("chosen"),
-            .flag("ordered", or: false), .flag("lasting", or: false), .integer("expires"),
+            .integer("preselected"), .integer("version"), .flag("ordered", or: false), .flag("lasting", or: false),
+            .flag("continuous", or: false), .integer("expires"),
         ]
     )
 
@@ -121,7 +122,8 @@ extension RecordShape {
     package static let picked = RecordShape(
         "kind",
         fields: [
-            .anyText("kind"), .anyText("handle"), .anyText("file"), .anyText("type"), .anyText("name"),
+            .anyText("kind"), .anyText("identifier"), .anyText("handle"), .anyText("file"), .anyText("type"),
+            .anyText("name"),
             .integer("size"),
             .integer("width"), .integer("height"), .seconds("duration"),
         ] + pickableFacts

@@ -209,10 +209,11 @@ import TextEncodings
             "pairing invite phone page http://pi/ permissions read"
         ),
         (
-            "picker.open", #""prompt":"For you","lasting":true,"ordered":true,"limit":5,"filter":"images""#,
-            "picker open filter images limit 5 ordered lasting prompt \"For you\""
+            "picker.open",
+            #""prompt":"For you","lasting":true,"ordered":true,"limit":5,"filter":"images","preselected":["a","b"],"continuous":true"#,
+            "picker open filter images limit 5 ordered lasting continuous preselected a,b prompt \"For you\""
         ),
-        ("picker.list", "", "picker list"), ("picker.wait", #""request":"p1""#, "picker wait p1"),
+        ("picker.list", "", "picker list"), ("picker.wait", #""request":"p1","since":2"#, "picker wait p1 since 2"),
         ("picker.items", #""request":"p1""#, "picker items p1"),
         ("picker.load", #""handle":"00","offset":7"#, "picker load 00 7"),
         ("picker.withdraw", #""request":"p1""#, "picker withdraw p1"), ("picking.list", "", "picking list"),

@@ -90,6 +90,113 @@ import Testing
         }
     }
 
+    // MARK: What is chosen beforehand
+
+    /// A request for as many as two, with three that are chosen beforehand.
+    private mutating func openPreselected() throws -> PickerID {
+        let names = try ["1", "2", "3"].map { digit in
+            try #require(AssetIdentifier(String(repeating: digit, count: 32)))
+        }
+        let configuration = try PickerConfiguration(limit: 2, preselected: names + names)
+        #expect(configuration.preselected == names)
+        let id = try requests.add(configuration, .frame(1), at: 0).id
+        _ = try requests.take(id, owner, at: 0)
+        try requests.preselect(files["a", "b", "c"], id, owner, at: 0)
+        return id
+    }
+
+    @Test mutating func moreThanTheLimitMayBePreselected() throws {
+        let id = try openPreselected()
+        #expect(selection(id) == ["a", "b", "c"])
+        let tooMany = PickerError.overLimit(2, Self.kind)
+        #expect(throws: tooMany) { try requests.finish(id, owner, at: 0) }
+        #expect(throws: tooMany) { try requests.select(files["d"], id, owner, at: 0) }
+        try requests.deselect(["a", "b"], id, owner, at: 0)
+        try requests.select(files["d"], id, owner, at: 0)
+        try requests.finish(id, owner, at: 0)
+        // The client has the first one already.
+        #expect(requests[id]?.state == .done && selection(id) == ["c", "d"])
+        let handles = try #require(requests[id]?.handles)
+        #expect(try handles.map { try requests.item($0, of: 1, nil).uri } == ["d"])
+    }
+
+    @Test mutating func allThatIsPreselectedMayBeTakenBack() throws {
+        let id = try openPreselected()
+        try requests.deselect(["a", "b", "c"], id, owner, at: 0)
+        try requests.finish(id, owner, at: 0)
+        #expect(requests[id]?.state == .done && selection(id) == [])
+    }
+
+    @Test func preselectionIsBounded() throws {
+        let name = try #require(AssetIdentifier(String(repeating: "a", count: 32)))
+        let many = Array(repeating: name, count: PickerConfiguration.mostItems + 1)
+        #expect(throws: PickerError.tooManyPreselected) { try PickerConfiguration(preselected: many) }
+        #expect(throws: PickerError.notForLibraries("preselected")) {
+            try PickerConfiguration(.songs(nil), .extend, preselected: [name])
+        }
+        for text in ["", "a", String(repeating: "A", count: 32), String(repeating: "g", count: 32)] {
+            #expect(AssetIdentifier(text) == nil)
+        }
+    }
+
+    // MARK: While the owner chooses
+
+    @Test mutating func aContinuousClientGetsWhatIsChosenNow() throws {
+        let configuration = try PickerConfiguration(limit: 3, isContinuous: true)
+        let id = try requests.add(configuration, .frame(1), at: 0).id
+        func uris() throws -> [String] {
+            try (requests[id]?.handles ?? []).map { try requests.item($0, of: 1, nil).uri }
+        }
+        _ = try requests.take(id, owner, at: 0)
+        try requests.select(files["a", "b"], id, owner, at: 0)
+        #expect(try uris() == ["a", "b"])
+        let handles = requests[id]?.handles ?? []
+        #expect(refusal(handles[0], of: 2) == .noSuchHandle)
+        try requests.move("b", to: 0, id, owner, at: 0)
+        try requests.deselect(["a"], id, owner, at: 0)
+        #expect(try uris() == ["b"])
+        #expect(refusal(handles[0], of: 1) == .noSuchHandle)
+        // What is taken back and chosen again has another handle; what stays keeps its own.
+        try requests.select(files["a"], id, owner, at: 0)
+        #expect(requests[id]?.handles.first == handles[1] && requests[id]?.handles.last != handles[0])
+        try requests.finish(id, owner, at: 0)
+        #expect(try uris() == ["b", "a"] && requests[id]?.handles.first == handles[1])
+        #expect(throws: PickerError.notForLibraries("continuous")) {
+            try PickerConfiguration(.songs(nil), .extend, isContinuous: true)
+        }
+    }
+
+    @Test mutating func whatIsNotGivenInTheEndIsLost() throws {
+        for end in 0..<3 {
+            let configuration = try PickerConfiguration(isContinuous: true)
+            let id = try requests.add(configuration, .frame(1), at: 0).id
+            _ = try requests.take(id, owner, at: 0)
+            try requests.select(files["a"], id, owner, at: 0)
+            let handle = try #require(requests[id]?.handles.first)
+            switch end {
+            case 0: try requests.cancel(id, owner, at: 0)
+            case 1: requests.remove(id)
+            // Another owner begins anew.
+            default:
+                try requests.release(id, owner, at: 0)
+                _ = try requests.take(id, owner + 1, at: 0)
+            }
+            #expect(refusal(handle, of: 1) == .noSuchHandle && !requests.has(handle))
+        }
+    }
+
+    /// Others learn nothing of what is chosen before the end.
+    @Test mutating func versions() throws {
+        let id = try open(limit: 2)
+        _ = try requests.take(id, owner, at: 0)
+        try requests.select(files["a"], id, owner, at: 0)
+        try requests.deselect(["a"], id, owner, at: 0)
+        try requests.select(files["b"], id, owner, at: 0)
+        #expect(requests[id]?.version == 1 && requests[id]?.handles == [])
+        try requests.finish(id, owner, at: 0)
+        #expect(requests[id]?.version == 2 && requests[id]?.handles.count == 1)
+    }
+
     // MARK: The limit
 
     @Test mutating func oneTakesThePlaceOfAnother() throws {
@@ -219,7 +326,7 @@ import Testing
             try requests.select([PickedFiles.song("c")], id, owner, at: 0)
         }
         try requests.finish(id, owner, at: 0)
-        #expect(requests[id]?.state == .done([]) && selection(id) == ["a", "b"])
+        #expect(requests[id]?.state == .done && requests[id]?.handles == [] && selection(id) == ["a", "b"])
         requests.remove(id)
     }
 

@@ -53,7 +53,7 @@ import Testing
             let configuration = try PickerConfiguration(limit: limit)
             let asker = PickerRequest.Asker.frame(connection)
             let id = try picker.open(configuration, for: asker).id
-            picker.wait(for: id, at: connection) { [seen] in seen.woken.append(id) }
+            picker.wait(for: id, since: nil, at: connection) { [seen] in seen.woken.append(id) }
             return id
         }
 
@@ -107,6 +107,40 @@ import Testing
         try stage.picker.select(stage.files["a"], id, 8)
         try stage.picker.finish(id, 8)
         #expect(stage.state(id) == "done" && stage.seen.woken == [id])
+    }
+
+    /// Whoever has said which version is known is told of each further one, the others of the end alone.
+    @Test func newsAreTold() throws {
+        let stage = Stage()
+        let configuration = try PickerConfiguration(limit: 2, isContinuous: true)
+        let id = try stage.picker.open(configuration, for: .frame(1)).id
+        var (told, ended) = ([Int](), 0)
+        func wait() {
+            let version = stage.picker.requests[id]?.version ?? -1
+            stage.picker.wait(for: id, since: version, at: 1) { told.append(stage.picker.requests[id]?.version ?? -1) }
+        }
+        stage.picker.wait(for: id, since: nil, at: 2) { ended += 1 }
+        wait()
+        _ = try stage.picker.take(id, 7)
+        #expect(told == [1])
+        wait()
+        _ = try stage.picker.take(id, 7)
+        #expect(told == [1])
+        try stage.picker.select(stage.files["a"], id, 7)
+        #expect(told == [1, 2] && ended == 0)
+        wait()
+        // The same again is no news.
+        try stage.picker.select(stage.files["a"], id, 7)
+        try stage.picker.move("a", to: 0, id, 7)
+        #expect(told == [1, 2])
+        try stage.picker.deselect(["a"], id, 7)
+        #expect(told == [1, 2, 3])
+        wait()
+        stage.loop.pass(121)
+        #expect(told == [1, 2, 3, 4] && stage.state(id) == "waiting" && ended == 0)
+        wait()
+        stage.picker.withdraw(id)
+        #expect(told == [1, 2, 3, 4, -1] && ended == 1)
     }
 
     @Test func handlesEndAfterAnHour() throws {
@@ -203,7 +237,7 @@ import Testing
             isLimited: true
         )
         let id = try stage.picker.open(PickerConfiguration(.songs(nil), .extend), for: asker).id
-        stage.picker.wait(for: id, at: 1) { [seen = stage.seen] in
+        stage.picker.wait(for: id, since: nil, at: 1) { [seen = stage.seen] in
             #expect(seen.extensions == ["guest by [\"a\"], owner"])
             seen.woken.append(id)
         }
@@ -231,7 +265,9 @@ import Testing
         let stage = Stage()
         let (id, guest) = try stage.openLasting(at: 1)
         for connection in [1, 2, 3] {
-            stage.picker.wait(for: id, at: connection) { [seen = stage.seen] in seen.connections.append(connection) }
+            stage.picker.wait(for: id, since: nil, at: connection) { [seen = stage.seen] in
+                seen.connections.append(connection)
+            }
         }
         stage.picker.disconnected(1)
         // A connection that says nothing more waits for nothing, as there may be nobody at it.

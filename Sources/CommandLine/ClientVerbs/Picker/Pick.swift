@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandOptions
-import Files
 import Glibc
 import LineProtocol
 import ProtocolClient
@@ -46,6 +45,14 @@ struct PickVerb: SegueOnlyVerb {
     )
     var filter: String?
     @Flag(help: "Say that their order matters.") var ordered = false
+    @Option(
+        help: ArgumentHelp(
+            "Choose these beforehand, by the identifiers that --json has told, with commas between them.",
+            valueName: "identifiers"
+        )
+    )
+    var preselected: String?
+    @Flag(help: "Let files come and go in the folder while the owner still chooses.") var continuous = false
     @Option(help: ArgumentHelp("Words to the owner.", valueName: "text")) var prompt: String?
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -65,13 +72,13 @@ struct PickVerb: SegueOnlyVerb {
     func validate() throws {
         let asks =
             limit != nil || filter != nil || ordered || prompt != nil || output != nil || songs || extend || videos
-            || media
+            || media || preselected != nil || continuous
         if list, request != nil || asks || !uris.isEmpty || endsWithNull {
             throw ValidationError("--list takes no other options of pick")
         }
         if request != nil, asks {
             throw ValidationError(
-                "--for answers; --videos, --media, --songs, --extend, --limit, --filter, --ordered, --prompt and --output ask"
+                "--for answers; --videos, --media, --songs, --extend, --limit, --filter, --ordered, --preselected, --continuous, --prompt and --output ask"
             )
         }
         if request != nil, endsWithNull { throw ValidationError("--print0 goes without --for") }
@@ -81,6 +88,7 @@ struct PickVerb: SegueOnlyVerb {
         if !songs, !extend, filter?.hasPrefix("(") == true {
             throw ValidationError("a filter in parentheses is one of songs: add --songs")
         }
+        if continuous, output == nil { throw ValidationError("--continuous needs a folder: -o <folder>") }
         if extend, output != nil { throw ValidationError("--extend and --output exclude each other") }
         if request == nil, !uris.isEmpty {
             throw ValidationError("pictures, videos and songs are named only with --for")
@@ -107,7 +115,10 @@ struct PickVerb: SegueOnlyVerb {
         }
         let request = try session.run("picking", "take", name)
         guard uris.isEmpty, let screen else {
-            try session.select(uris, for: name)
+            // These alone, and in this order.
+            let before = try session.run("picking", "selection", name).values("file")
+            try session.pick("deselect", before, for: name)
+            try session.pick("select", uris, for: name)
             return try finish(name, session)
         }
         switch try choose(PickerChoice(session, request, isOwn: false), on: screen) {
@@ -152,6 +163,8 @@ struct PickVerb: SegueOnlyVerb {
         if let filter { words += ["filter", filter] }
         if let limit { words += ["limit", String(limit)] }
         if ordered { words.append("ordered") }
+        if let preselected { words += ["preselected", preselected] }
+        if continuous { words.append("continuous") }
         if let prompt { words += ["prompt", prompt] }
         return words
     }
@@ -167,7 +180,7 @@ struct PickVerb: SegueOnlyVerb {
         }
         let opened = try session.connection.run(Request("picker", ["open"] + words))
         guard let name = opened["request"] else { throw session.fail("the server has not named the request") }
-        if let output { try makeFolder(output, session) }
+        if let output { try PickedFolder.make(output, session) }
         var chosen: [String]?
         if let screen {
             let request = try session.run("picking", "take", name)
@@ -180,25 +193,41 @@ struct PickVerb: SegueOnlyVerb {
             tellOfWaiting(name, session)
             session.connection.waitAnyTime()
         }
-        let state = try session.run("picker", "wait", name)["state"] ?? ""
+        var folder = output.map { PickedFolder($0, session) }
+        let state = try continuous ? follow(name, &folder, session) : session.run("picker", "wait", name)["state"] ?? ""
         session.connection.waitAsUsual()
         guard state == "done" else {
             throw session.fail(
                 state == "expired" ? "the owner has not answered in time" : "nothing was picked: \(state)"
             )
         }
+        let items = try session.run("picker", "items", name).groups(startingWith: "kind")
         if extend {
-            chosen = try session.run("picker", "items", name).values("file")
-        } else if output != nil {
-            return try load(name, session)
+            chosen = items.compactMap { $0["file"] }
+        } else if folder != nil {
+            try folder?.write(items) { file, identifier in tell(file, "file", identifier, session) }
+            if folder?.hasFailed == true { throw ExitStatus.someFailed.exitCode }
+            return
         }
-        for uri in chosen ?? [] { tell(uri, "uri", session) }
+        for uri in chosen ?? [] { tell(uri, "uri", nil, session) }
     }
 
-    /// Makes the folder where there is none.
-    private func makeFolder(_ path: String, _ session: Session) throws {
-        makeFolders(path, permissions: 0o777)
-        do { try checkFolderReadable(path + "/.") } catch { throw session.fail("\(path): \(error)") }
+    /// Keeps the folder as the owner's choice is, until the request is over.
+    ///
+    /// - Returns: Its last state.
+    private func follow(_ name: String, _ folder: inout PickedFolder?, _ session: Session) throws -> String {
+        var version = "0"
+        while true {
+            let request = try session.run("picker", "wait", name, "since", version)
+            let state = request["state"] ?? ""
+            guard ["waiting", "choosing"].contains(state) else {
+                // Nothing is left of what is not given in the end.
+                if state != "done" { folder?.removeAll() }
+                return state
+            }
+            version = request["version"] ?? "0"
+            try folder?.follow(session.run("picker", "items", name).groups(startingWith: "kind"))
+        }
     }
 
     private func tellOfWaiting(_ name: String, _ session: Session) {
@@ -210,76 +239,19 @@ struct PickVerb: SegueOnlyVerb {
     }
 
     /// Prints a name.
-    private func tell(_ name: String, _ key: String, _ session: Session) {
+    ///
+    /// - Parameters:
+    ///   - name: `nil` for an item that the client has already.
+    ///   - identifier: By which the item can be preselected later.
+    private func tell(_ name: String?, _ key: String, _ identifier: String?, _ session: Session) {
         if session.console.form == .json {
-            session.console.print(.object([.init(key, .string(name))]))
-        } else if endsWithNull {
+            session.console.print(.compact([.init(key, .optional(name)), .init("identifier", .optional(identifier))]))
+        } else if let name, endsWithNull {
             session.console.write(Array(name.utf8) + [0])
-        } else {
+        } else if let name {
             session.console.print(name)
         }
-    }
-
-    /// Writes what was picked into the folder; what cannot be loaded does not fail the others.
-    private func load(_ name: String, _ session: Session) throws {
-        let items = try session.run("picker", "items", name).groups(startingWith: "kind")
-        // Fewer round trips; a server with small buffers keeps its own number.
-        _ = try? session.run("binarylimit", "1048576")
-        var failures = 0
-        for item in items {
-            let suggestion = DisplayText.fileName(item["name"] ?? "picked")
-            do {
-                tell(try keep(item["handle"] ?? "", suggestion, session), "file", session)
-                session.console.flush()
-            } catch let error as RemoteError where error.refusal == nil {
-                throw error
-            } catch {
-                failures += 1
-                session.console.flush()
-                Console.complain("\(suggestion): \((error as? RemoteError)?.refusal?.text ?? "\(error)")")
-            }
-        }
-        if failures > 0 { throw ExitStatus.someFailed.exitCode }
-    }
-
-    /// Loads an item into a new file, under another name where there is one of this name.
-    private func keep(_ handle: String, _ suggestion: String, _ session: Session) throws -> String {
-        let dot = suggestion.lastIndex(of: ".") ?? suggestion.endIndex
-        var folder = output ?? "."
-        while folder.hasSuffix("/") { folder.removeLast() }
-        for copy in 1...10_000 {
-            let path = "\(folder)/\(suggestion[..<dot])\(copy == 1 ? "" : "-\(copy)")\(suggestion[dot...])"
-            // Not even a link may have the name; it is looked at again when the file gets it.
-            if (try? FileStatus(of: path, followsLink: false)) != nil { continue }
-            do {
-                return try AtomicFile.make(path, isNew: true) { file in
-                    try load(handle, suggestion, into: file, session)
-                    return path
-                }
-            } catch let error as SystemError where error == .exists {
-                continue
-            }
-        }
-        throw SystemError.exists
-    }
-
-    private func load(
-        _ handle: String,
-        _ name: String,
-        into file: borrowing Descriptor,
-        _ session: Session
-    ) throws {
-        var progress = LoadProgress(name)
-        defer { progress.clear() }
-        var count = 0
-        while true {
-            let reply = try session.run("picker", "load", handle, String(count))
-            let bytes = reply.binary ?? []
-            try file.write(bytes)
-            count += bytes.count
-            guard !bytes.isEmpty, let size = reply["size"].flatMap({ Int($0) }), count < size else { return }
-            progress.show(count, of: size)
-        }
+        session.console.flush()
     }
 }
 
@@ -287,8 +259,10 @@ extension Session {
     /// Whether this client may answer requests.
     func isOwner() throws(RemoteError) -> Bool { try run("commands").values("command").contains("picking") }
 
-    /// Chooses pictures, however many, in lines that are not too long.
-    func select(_ uris: [String], for name: String) throws(RemoteError) {
+    /// Chooses items or takes them back, however many, in lines that are not too long.
+    ///
+    /// - Parameter verb: `select` or `deselect`.
+    func pick(_ verb: String, _ uris: [String], for name: String) throws(RemoteError) {
         var rest = uris[...]
         while !rest.isEmpty {
             var bytes = 0
@@ -297,7 +271,7 @@ extension Session {
                 return bytes < 2_048
             }
             let part = some.isEmpty ? rest.prefix(1) : some
-            try connection.run(Request("picking", ["select", name] + part))
+            try connection.run(Request("picking", [verb, name] + part))
             rest = rest.dropFirst(part.count)
         }
     }

@@ -15,6 +15,8 @@ final class PickerChoice {
     var name: String { request["request"] ?? "" }
     var limit: Int { request["limit"].flatMap { Int($0) } ?? 1 }
     var chosenCount: Int { request["chosen"].flatMap { Int($0) } ?? 0 }
+    /// Whether the answer may be that nothing is chosen, as all that was preselected may be taken back.
+    var mayEndEmpty: Bool { request["preselected"] != nil }
     var isOfSongs: Bool { PickerText.kind(request) == .songs }
     /// The kind of artwork that shows an item: a song's cover, or the picture in a file.
     var artworkType: String { isOfSongs ? "song" : "file" }
@@ -71,11 +73,9 @@ final class PickerChoice {
         try session.run("picking", "selection", name).groups(startingWith: "file")
     }
 
-    func select(_ uris: [String]) throws(RemoteError) { try session.select(uris, for: name) }
+    func select(_ uris: [String]) throws(RemoteError) { try session.pick("select", uris, for: name) }
 
-    func deselect(_ uris: [String]) throws(RemoteError) {
-        try session.connection.run(Request("picking", ["deselect", name] + uris))
-    }
+    func deselect(_ uris: [String]) throws(RemoteError) { try session.pick("deselect", uris, for: name) }
 
     /// Moves a chosen item to another place among those.
     func move(_ uri: String, to place: Int) throws(RemoteError) {

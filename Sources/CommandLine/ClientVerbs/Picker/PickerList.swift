@@ -76,7 +76,10 @@ struct PickerList {
             if choice.isOfSongs { return tellNothing("songs have no kinds; /words finds some") }
             try list(part, filter)
         case .done:
-            if choice.chosenCount > 0 { return .chosen }
+            guard choice.chosenCount <= choice.limit else {
+                throw PickerOrder.Problem.overLimit(choice.chosenCount, choice.limit)
+            }
+            if choice.chosenCount > 0 || choice.mayEndEmpty { return .chosen }
             tell("nothing is chosen; 'q' \(choice.isOwn ? "ends" : "gives the client nothing")")
         case .cancel: return .cancelled
         case .help:
@@ -123,7 +126,9 @@ struct PickerList {
         _ = try choice.take()
         if page.isEmpty {
             let ways = [part.isEmpty ? nil : "/", filter == nil ? nil : "k"].compactMap(\.self)
-            tell("there are no such \(choice.noun)\(ways.isEmpty ? "" : "; \(ways.joined(separator: " and ")) alone for all")")
+            tell(
+                "there are no such \(choice.noun)\(ways.isEmpty ? "" : "; \(ways.joined(separator: " and ")) alone for all")"
+            )
         }
         if case .terminal(let width) = screen.form { screen.print(table, width: width) }
     }
@@ -202,11 +207,14 @@ enum PickerOrder: Hashable {
         case notUnderstood(String)
         case notOnPage(Int, first: Int, last: Int)
         case noFolder(String)
+        /// More were chosen before than the client asks for now.
+        case overLimit(Int, Int)
 
         var description: String {
             switch self {
             case .notUnderstood(let word): "'\(word)' is not understood; '?' helps"
             case .noFolder(let name): "there is no folder \(name)"
+            case .overLimit(let count, let limit): "\(count) are chosen, and the client asks for at most \(limit)"
             case .notOnPage(let number, let first, let last):
                 last < first
                     ? "there is no number \(number)"

@@ -229,7 +229,8 @@ extension PickerScreen {
         }
         if grid.count == 0 { return "\(amount)\(kind.map { "\($0): none. " } ?? "")q ends, ? helps" }
         let place = "\(grid.focus + 1)" + (grid.count.map { " of \($0)" } ?? "")
-        let shown = selection != nil ? ", what is chosen" : (kind.map { ", \($0)" } ?? "") + (part.isEmpty ? "" : ", \(part)")
+        let shown =
+            selection != nil ? ", what is chosen" : (kind.map { ", \($0)" } ?? "") + (part.isEmpty ? "" : ", \(part)")
         let keys = choice.limit == 1 ? "Space or Enter chooses" : "Space chooses, Enter is done"
         let lines = [
             "\(shown). \(keys), q ends, ? helps", "\(shown). \(keys), ? helps", "\(shown). ? helps", ". ? helps",

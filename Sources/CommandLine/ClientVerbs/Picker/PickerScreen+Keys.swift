@@ -99,8 +99,9 @@ extension PickerScreen {
     }
 
     private func finish() throws -> PickerOutcome? {
-        if !chosen.isEmpty { return .chosen }
-        if choice.limit == 1 { return try toggle() }
+        if choice.limit == 1, let uri = grid[grid.focus]?.uri, !chosen.contains(uri) { return try toggle() }
+        guard chosen.count <= choice.limit else { throw PickerOrder.Problem.overLimit(chosen.count, choice.limit) }
+        if !chosen.isEmpty || choice.mayEndEmpty { return .chosen }
         message = "nothing is chosen; Space chooses"
         return nil
     }

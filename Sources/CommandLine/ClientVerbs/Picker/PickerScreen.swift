@@ -257,7 +257,9 @@ final class PickerScreen {
 
     private func items(in range: Range<Int>) throws -> [PickerItem] {
         if let selection { return Array(selection[range.clamped(to: 0..<selection.count)]) }
-        return try talk { try choice.items(in: part, kind, range) }.compactMap { PickerItem($0, isSong: choice.isOfSongs) }
+        return try talk { try choice.items(in: part, kind, range) }.compactMap {
+            PickerItem($0, isSong: choice.isOfSongs)
+        }
     }
 
     /// Gets a picture of an item; blocks.

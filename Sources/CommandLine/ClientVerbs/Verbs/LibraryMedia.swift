@@ -37,7 +37,9 @@ extension LibraryVerb {
         }
 
         func run(on session: Session) throws {
-            let reply = try session.connection.run(Request("library", ["media"] + words + (filter.map { ["filter", $0] } ?? [])))
+            let reply = try session.connection.run(
+                Request("library", ["media"] + words + (filter.map { ["filter", $0] } ?? []))
+            )
             session.console.print(MediaReport(reply: reply))
         }
     }

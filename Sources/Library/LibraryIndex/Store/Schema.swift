@@ -1,5 +1,7 @@
+private import Cryptography
 internal import GRDB
 private import Songs
+private import TextEncodings
 
 /// The tables, and the migrations from older versions.
 ///
@@ -63,6 +65,9 @@ enum Schema {
         }
         migrator.registerMigration("16") { db in
             for statement in sixteenth { try db.execute(sql: statement) }
+            // The secret of which clients' names for items are made.
+            let key = [UInt8].random(count: 32).hexadecimal
+            try db.execute(sql: "INSERT OR IGNORE INTO property VALUES ('asset-key', ?)", arguments: [key])
         }
         return migrator
     }

@@ -369,7 +369,8 @@ class PickView extends View {
     setText(this.count, request && request.limit !== 1 ? t("chosenOf", {
       n: places.size.toLocaleString(language), most: request.limit.toLocaleString(language),
     }) : "");
-    this.give.disabled = places.size === 0;
+    // All that was chosen before may be taken back, and may be too much.
+    this.give.disabled = !request || places.size > request.limit || (places.size === 0 && !request.preselected);
   }
 
   /** A long press chooses a range, as a click with Shift does. */

@@ -97,6 +97,120 @@ struct PickerTests {
         }
     }
 
+    /// The identifiers that a client was told of what it has.
+    private static func identifiers(_ items: [String]) -> [String] {
+        items.filter { $0.hasPrefix("identifier: ") }.map { String($0.dropFirst(12)) }
+    }
+
+    @Test func theClientAsksAgainForWhatItHas() async throws {
+        let stage = try await Stage()
+        let first = try stage.open("limit 3")
+        try stage.pick(first, "1.jpg 2.jpg 3.jpg")
+        let known = Self.identifiers(try stage.frame.order("picker items \(first)"))
+        #expect(Set(known).count == 3 && known.allSatisfy { $0.utf8.count == 32 })
+        try FileManager.default.removeItem(atPath: stage.root + "/1.jpg")
+        try stage.update()
+        // One is not there any more, and one is nobody's.
+        let nobody = String(repeating: "0", count: 32)
+        let request = try stage.open("limit 1 preselected \((known + [nobody]).joined(separator: ","))")
+        let taken = try stage.owner.values("picking take \(request)")
+        #expect(taken["chosen"] == "2" && taken["preselected"] == "4")
+        let selection = try stage.owner.order("picking selection \(request)")
+        #expect(selection.filter { $0.hasPrefix("file: ") } == ["file: 2.jpg", "file: 3.jpg"])
+        let refusal = "ACK [2@0] {picking} the client asks for at most 1 picture"
+        #expect(stage.owner.ask("picking finish \(request)") == [refusal])
+        try stage.owner.order("picking deselect \(request) 2.jpg")
+        // Taken again, it is as it was; at another connection, it begins anew.
+        #expect(try stage.owner.values("picking take \(request)")["chosen"] == "1")
+        try stage.owner.order("picking release \(request)")
+        let other = try stage.server.connect()
+        #expect(try other.values("picking take \(request)")["chosen"] == "2")
+        try other.order("picking deselect \(request) 2.jpg")
+        try other.order("picking finish \(request)")
+        #expect(try stage.frame.order("picker items \(request)") == ["kind: image", "identifier: \(known[2])"])
+        // Cancelled, the client keeps what it has.
+        let third = try stage.open("preselected \(known[1])")
+        try stage.owner.order("picking take \(third)")
+        try stage.owner.order("picking cancel \(third)")
+        #expect(try stage.frame.order("picker items \(third)") == ["kind: unknown", "identifier: \(known[1])"])
+    }
+
+    @Test func theClientSeesWhileTheOwnerChooses() async throws {
+        let stage = try await Stage()
+        let request = try stage.open("limit 3 continuous")
+        #expect(try stage.frame.order("picker items \(request)") == [])
+        func wait(since version: Int, while change: () throws -> Void) throws -> [String] {
+            stage.frame.send("picker wait \(request) since \(version)\n")
+            try change()
+            return stage.frame.reply()
+        }
+        let taken = try wait(since: 0) { try stage.owner.order("picking take \(request)") }
+        #expect(taken.contains("state: choosing") && taken.contains("version: 1") && taken.contains("chosen: 0"))
+        let chosen = try wait(since: 1) { try stage.owner.order("picking select \(request) 2.jpg 3.jpg") }
+        #expect(chosen.contains("chosen: 2") && chosen.contains("continuous: 1"))
+        let handles = try stage.handles(request)
+        #expect(handles.count == 2)
+        #expect(try stage.load(handles[1]).starts(with: [0xff, 0xd8, 0xff]))
+        _ = try wait(since: 2) { try stage.owner.order("picking deselect \(request) 2.jpg") }
+        #expect(try stage.handles(request) == [handles[1]])
+        #expect(
+            stage.frame.ask("picker load \(handles[0]) 0") == ["ACK [50@0] {picker} there is no such handle"]
+        )
+        // One that knows an old version has its answer at once.
+        #expect(try stage.frame.values("picker wait \(request) since 1")["version"] == "3")
+        let done = try wait(since: 3) { try stage.owner.order("picking finish \(request)") }
+        #expect(done.contains("state: done"))
+        #expect(try stage.handles(request) == [handles[1]])
+        for wrong in ["picker wait \(request) since", "picker wait \(request) since x", "picker wait \(request) x 1"] {
+            #expect(stage.frame.ask(wrong).first?.hasPrefix("ACK [2@0]") == true, "\(wrong)")
+        }
+    }
+
+    /// The client's program keeps a folder as the owner's choice is.
+    @Test func theVerbFollowsTheChoice() async throws {
+        let stage = try await Stage()
+        let program = try Segued.path().replacing(/segued$/, with: "segue")
+        let folder = stage.server.folder.file("frame")
+        let asking = try ChildProcess(
+            program,
+            ["pick", "--limit", "3", "--continuous", "-o", folder],
+            environment: ["LANG": "C.UTF-8", "SEGUE_HOST": stage.server.socket]
+        )
+        func names() -> [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { !$0.hasPrefix(".") }
+                .sorted()
+        }
+        try wait(for: "the request") { try !stage.owner.order("picking list").isEmpty }
+        try stage.owner.order("picking take p1")
+        try stage.owner.order("picking select p1 2.jpg 3.jpg")
+        try wait(for: "two pictures") { names() == ["2.jpg", "3.jpg"] }
+        try stage.owner.order("picking deselect p1 2.jpg")
+        try wait(for: "one picture") { names() == ["3.jpg"] }
+        try stage.owner.order("picking select p1 1.jpg")
+        try stage.owner.order("picking finish p1")
+        let result = try await asking.wait()
+        #expect(result.status == .code(0) && result.outputText == "\(folder)/3.jpg\n\(folder)/1.jpg\n")
+        #expect(names() == ["1.jpg", "3.jpg"])
+    }
+
+    @Test func identifiersAreTheClients() async throws {
+        let stage = try await Stage()
+        let first = try stage.open()
+        try stage.pick(first, "1.jpg")
+        let known = try #require(Self.identifiers(try stage.frame.order("picker items \(first)")).first)
+        let secret = try #require(try stage.owner.values("clients password hall permissions pick")["password"])
+        let hall = try stage.server.connect()
+        try hall.order("password \(secret)")
+        let request = try #require(try hall.values("picker open preselected \(known)")["request"])
+        #expect(try stage.owner.values("picking take \(request)")["chosen"] == "0")
+        try stage.owner.order("picking select \(request) 1.jpg")
+        try stage.owner.order("picking finish \(request)")
+        #expect(Self.identifiers(try hall.order("picker items \(request)")) != [known])
+        for wrong in ["x", known.uppercased(), known + ",x"] {
+            #expect(stage.frame.ask("picker open preselected \(wrong)").first?.hasPrefix("ACK [2@0]") == true)
+        }
+    }
+
     /// Every command, verb and event that the client can give or get: none of the names that it may not see, nor how many
     /// there are.
     @Test func theClientLearnsOfNothingElse() async throws {

@@ -62,12 +62,13 @@ struct CommandGrammar {
         ],
         "picker": [
             "open [filter MEDIAFILTER] [limit VALUE] [ordered] [prompt TEXT]", "open NAME VALUE", "list", "items PICK",
-            "open kind media|videos [filter MEDIAFILTER] [limit VALUE]",
+            "open kind media|videos [filter MEDIAFILTER] [limit VALUE] [continuous] [preselected ASSETS]",
             "open kind songs [purpose extend|once] [filter FILTER] [limit VALUE]", "load NAME ID", "withdraw PICK",
             "VERB PICK",
         ],
         "picking": [
-            "list", "take|selection|finish|cancel|release PICK", "items PICK [URI] [filter MEDIAFILTER] [window START:END]",
+            "list", "take|selection|finish|cancel|release PICK",
+            "items PICK [URI] [filter MEDIAFILTER] [window START:END]",
             "items PICK FILTER",
             "select|deselect PICK URI [URI]", "move PICK URI ID", "VERB PICK",
         ],

@@ -49,6 +49,7 @@ enum FuzzValues {
         "OPERATOR": ["=", ">", "<", "contains", "starts_with", "gt", "eq"], "VERB": ["fly", "list", "open", "hint"],
         "INFO": ["title", "artist", "duration", "elapsed", "live", "queueindex", "artwork"],
         "PICK": ["p1", "p2", "p3", "p4", "p0", "p4294967296"],
+        "ASSETS": ["0123456789abcdef0123456789abcdef", "a,b", "", ",,"],
         "MEDIAFILTER": ["images", "not(covers)", "any()", "all(images,not(any(panoramas,bursts)))", "videos"],
         "REMOTE": ["play", "togglePlayPause", "nextTrack", "skipForward", "changePlaybackPosition", "like"],
         "audible|legible|visual": ["audible", "legible", "visual"], "OPTION": ["1", "2", "de", "eng", "auto"],
