@@ -55,6 +55,7 @@ let pickerCommands: [Row<MusicServices>] = [
             "open",
             .key("kind", .oneOf(PickerConfiguration.Kind.names)),
             .key("purpose", .oneOf(PickerConfiguration.Purpose.allCases.map(\.rawValue))),
+            .key("representation", .oneOf(PickerConfiguration.Representation.allCases.map(\.rawValue))),
             .key("filter"),
             .key("limit", .integer(0...PickerConfiguration.mostItems)),
             .flag("ordered"),
@@ -126,7 +127,7 @@ extension Request<MusicServices> {
             }
             switch item.subject {
             case .picture(let medium): append(medium, item, handle)
-            case .video(let medium, _): append(video: medium, item, handle)
+            case .file(let medium, _): append(file: medium, item, handle)
             case .song(let song): append(song, item, handle)
             }
         }
@@ -150,7 +151,7 @@ extension Request<MusicServices> {
         }
     }
 
-    private func append(video medium: LibraryMedium, _ item: PickedItem, _ handle: PickerHandle?) {
+    private func append(file medium: LibraryMedium, _ item: PickedItem, _ handle: PickerHandle?) {
         append(item.assetIdentifier, ofKind: item.kind)
         if let handle { reply.line("handle", handle.text) }
         reply.line("type", item.mimeType)
@@ -182,7 +183,7 @@ extension Request<MusicServices> {
         let item = try picker.item(handle, of: client.id, client.identity.id)
         return switch item.subject {
         case .picture(let medium): try loadPicture(medium, item, handle, at: offset)
-        case .video: try loadVideo(item, handle, at: offset)
+        case .file: try loadFile(item, handle, at: offset)
         case .song: try loadSong(item, at: offset)
         }
     }
@@ -225,11 +226,12 @@ extension Request<MusicServices> {
         }
     }
 
-    /// Sends a piece of a picked video: of a copy without the file's metadata, such as the place where it was recorded.
-    private func loadVideo(_ item: PickedItem, _ handle: String, at offset: Int) throws -> Outcome {
+    /// Sends a piece of a picked file: of a copy without what it tells beside its pictures and sound, such as the place where it
+    /// was taken.
+    private func loadFile(_ item: PickedItem, _ handle: String, at offset: Int) throws -> Outcome {
         let (music, limit) = (try services.media.requireDirectory(), client.binaryLimit)
         let known = picker.copy(handle)
-        return try perform(on: .files(item.uri)) { () -> (FilePiece, [UInt8], VideoCopy) in
+        return try perform(on: .files(item.uri)) { () -> (FilePiece, [UInt8], MediaCopy) in
             let copy = try known ?? music.copy(of: item)
             let piece = try music.piece(of: item, at: offset, count: limit)
             var bytes = piece.bytes
@@ -263,10 +265,10 @@ extension MusicDirectory {
     }
 
     /// Reads what a copy of a picked video takes, if its file is still there.
-    fileprivate func copy(of item: PickedItem) throws -> VideoCopy {
-        let found: VideoCopy?
+    fileprivate func copy(of item: PickedItem) throws -> MediaCopy {
+        let found: MediaCopy?
         do {
-            found = try videoCopy(of: item.uri, where: item.isSame)
+            found = try mediaCopy(of: item.uri, where: item.isSame)
         } catch {
             throw PickerError(loading: error) ?? error
         }
@@ -281,21 +283,21 @@ extension PickerError {
         case ArtworkError.noSuchSong, MusicDirectoryError.doesNotExist: self = .missingResource
         case ArtworkError.otherFile: self = .invalidResource
         // The words of the first have the path.
-        case is MusicDirectoryError, is VideoCopyError: self = .invalidResource
+        case is MusicDirectoryError, is MediaCopyError: self = .invalidResource
         default: return nil
         }
     }
 }
 
 extension PickerConfiguration {
-    /// - Parameter words: Keys with values: `kind`, `purpose`, `filter`, `limit`, `ordered`, `lasting`,
+    /// - Parameter words: Keys with values: `kind`, `purpose`, `representation`, `filter`, `limit`, `ordered`, `lasting`,
     ///   `continuous`, `preselected`, `prompt`.
     fileprivate init(_ words: [String]) throws {
         var words = words[...]
         /// `nil` for songs.
         var media: Media? = .pictures
         var filter: String?
-        var (purpose, limit) = (Purpose.once, 1)
+        var (purpose, representation, limit) = (Purpose.once, Representation.compatible, 1)
         var (isOrdered, isLasting, isContinuous) = (false, false, false)
         var (prompt, preselected) = (PickerPrompt(), [AssetIdentifier]())
         func value(of key: String) throws(AckError) -> String {
@@ -316,6 +318,12 @@ extension PickerConfiguration {
                     throw badParam("'\(word)' is no purpose: once, extend")
                 }
                 purpose = known
+            case "representation":
+                let word = try value(of: key)
+                guard let known = Representation(rawValue: word) else {
+                    throw badParam("'\(word)' is no representation: compatible, current")
+                }
+                representation = known
             case "filter": filter = try value(of: key)
             case "limit": limit = try parseInteger(value(of: key), in: 0...Self.mostItems)
             case "ordered": isOrdered = true
@@ -337,7 +345,7 @@ extension PickerConfiguration {
                 prompt = text
             default:
                 throw badParam(
-                    "picker open has no '\(key)': kind, purpose, filter, limit, ordered, lasting, continuous, preselected, prompt"
+                    "picker open has no '\(key)': kind, purpose, representation, filter, limit, ordered, lasting, continuous, preselected, prompt"
                 )
             }
         }
@@ -350,6 +358,7 @@ extension PickerConfiguration {
         try self.init(
             kind,
             purpose,
+            representation,
             limit: limit,
             isOrdered: isOrdered,
             isLasting: isLasting,
@@ -370,6 +379,9 @@ extension Reply {
         if !configuration.prompt.text.isEmpty { line("prompt", configuration.prompt.text) }
         line("kind", configuration.kind.name)
         if configuration.purpose != .once { line("purpose", configuration.purpose.rawValue) }
+        if configuration.representation != .compatible {
+            line("representation", configuration.representation.rawValue)
+        }
         switch configuration.kind {
         case .media(_, let filter): if let filter { line("filter", "\(filter)") }
         case .songs(let expression): if let expression { line("filter", expression.text) }

@@ -89,7 +89,7 @@ extension Request<MusicServices> {
     fileprivate func listSelection(_ word: String) throws {
         for (place, item) in try picker.request(word).selection.enumerated() {
             switch item.subject {
-            case .picture(let medium), .video(let medium, mimeType: _): reply.append(medium)
+            case .picture(let medium), .file(let medium, mimeType: _): reply.append(medium)
             case .song(let song): reply.append(song)
             }
             reply.line("selected", place)
@@ -254,7 +254,8 @@ private struct PickableItems: Sendable {
         else { throw PickerError.doesNotMatch(uri, kind) }
         let file = try music.fileOfPick(uri, modified: medium.lastModified)
         guard file.size == medium.size else { throw PickerError.hasChanged(uri) }
-        return PickedItem(try music.subject(medium, file), file, assetIdentifier: identifier)
+        let subject = try music.subject(medium, file, configuration.representation)
+        return PickedItem(subject, file, assetIdentifier: identifier)
     }
 
     private func songs(_ uris: [String], _ identifiers: [AssetIdentifier]) throws -> [PickedItem] {
@@ -321,14 +322,19 @@ extension MusicDirectory {
 
 extension MusicDirectory {
     /// A picture, or a video of which there can be a copy for the client.
-    fileprivate func subject(_ medium: LibraryMedium, _ file: FileStatus) throws -> PickedItem.Subject {
-        guard medium.kind == .video else { return .picture(medium) }
+    fileprivate func subject(
+        _ medium: LibraryMedium,
+        _ file: FileStatus,
+        _ representation: PickerConfiguration.Representation
+    ) throws -> PickedItem.Subject {
+        guard medium.kind == .video || representation == .current else { return .picture(medium) }
         do {
-            guard let copy = try videoCopy(of: medium.uri, where: { $0 == file }) else {
+            guard let copy = try mediaCopy(of: medium.uri, where: { $0 == file }) else {
                 throw PickerError.hasChanged(medium.uri)
             }
-            return .video(medium, mimeType: copy.mimeType)
-        } catch let error as VideoCopyError {
+            return .file(medium, mimeType: copy.mimeType)
+        } catch let error as MediaCopyError {
+            if medium.kind == .image { return .picture(medium) }
             throw PickerError.cannotBeCopied(medium.uri, error)
         }
     }

@@ -5,8 +5,10 @@ internal import TextEncodings
 /// A picture, video or song that the owner has chosen: its file as it was at that moment, and none that takes its place.
 package struct PickedItem: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
+        /// One that the client gets as JPEG.
         case picture(LibraryMedium)
-        case video(LibraryMedium, mimeType: String)
+        /// A picture or video that the client gets as it is stored.
+        case file(LibraryMedium, mimeType: String)
         case song(PickableSong)
     }
 
@@ -32,7 +34,7 @@ package struct PickedItem: Sendable, Hashable {
 
     package var uri: String {
         switch subject {
-        case .picture(let medium), .video(let medium, mimeType: _): medium.uri
+        case .picture(let medium), .file(let medium, mimeType: _): medium.uri
         case .song(let song): song.uri
         }
     }
@@ -40,8 +42,7 @@ package struct PickedItem: Sendable, Hashable {
     /// A word for clients.
     package var kind: String {
         switch subject {
-        case .picture: "image"
-        case .video: "video"
+        case .picture(let medium), .file(let medium, mimeType: _): medium.kind.rawValue
         case .song: "song"
         }
     }
@@ -50,7 +51,7 @@ package struct PickedItem: Sendable, Hashable {
     package var mimeType: String {
         switch subject {
         case .picture: "image/jpeg"
-        case .video(_, let mimeType): mimeType
+        case .file(_, let mimeType): mimeType
         case .song(let song): audioType(of: song.uri)
         }
     }

@@ -16,6 +16,14 @@ package struct PickerConfiguration: Sendable, Hashable {
         case media
     }
 
+    /// The form in which pictures are given, as `PHPickerConfiguration.AssetRepresentationMode` has it.
+    package enum Representation: String, Sendable, Hashable, CaseIterable {
+        /// As JPEG, which every program shows.
+        case compatible
+        /// As they are stored, where what else their files tell can be hidden; else as JPEG.
+        case current
+    }
+
     package enum Purpose: String, Sendable, Hashable, CaseIterable {
         /// The client gets what is picked, until its request ends.
         case once
@@ -25,6 +33,7 @@ package struct PickerConfiguration: Sendable, Hashable {
 
     package let kind: Kind
     package let purpose: Purpose
+    package let representation: Representation
     /// How many may be picked, 1 to ``mostItems``.
     package let limit: Int
     /// Whether their order matters to the client.
@@ -44,6 +53,7 @@ package struct PickerConfiguration: Sendable, Hashable {
     package init(
         _ kind: Kind = .media(.pictures, nil),
         _ purpose: Purpose = .once,
+        _ representation: Representation = .compatible,
         limit: Int = 1,
         isOrdered: Bool = false,
         isLasting: Bool = false,
@@ -64,6 +74,7 @@ package struct PickerConfiguration: Sendable, Hashable {
         }
         (self.kind, self.purpose, self.isOrdered, self.isLasting) = (kind, purpose, isOrdered, isLasting)
         (self.isContinuous, self.prompt) = (isContinuous, prompt)
+        self.representation = representation
         self.limit = limit == 0 ? Self.mostItems : limit
     }
 }

@@ -175,7 +175,7 @@ package enum PickerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Its filter names them.
     case noVideosAmongPictures
     /// A video whose file tells more than pictures and sound, for this reason.
-    case cannotBeCopied(String, VideoCopyError)
+    case cannotBeCopied(String, MediaCopyError)
     /// Pictures are not a part of limited libraries.
     case onlySongsExtend
     /// A limited library is extended when all is chosen, by songs that are known by their URIs.

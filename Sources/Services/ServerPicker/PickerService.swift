@@ -36,7 +36,7 @@ package final class PickerService {
     private var waiting: [PickerID: [Int: Waiter]] = [:]
     private var timer: Scheduled<Void>?
     /// Of the videos that clients are loading, by their handles.
-    private var copies = BoundedCache<String, VideoCopy>(capacity: PickerService.mostBytesOfCopies)
+    private var copies = BoundedCache<String, MediaCopy>(capacity: PickerService.mostBytesOfCopies)
     private let loop: any EventLoop
     private unowned let delegate: any PickerDelegate
     private lazy var onLoop = LoopExecutor(for: self, on: loop)
@@ -104,9 +104,9 @@ package final class PickerService {
     }
 
     /// The copy of a picked video, as far as it was read lately.
-    package func copy(_ handle: String) -> VideoCopy? { copies.value(for: handle) }
+    package func copy(_ handle: String) -> MediaCopy? { copies.value(for: handle) }
 
-    package func keep(_ copy: VideoCopy, for handle: String) {
+    package func keep(_ copy: MediaCopy, for handle: String) {
         if isKnown(handle) { copies.keep(copy, for: handle, cost: copy.cost) }
     }
 

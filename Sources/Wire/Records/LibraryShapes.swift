@@ -112,7 +112,8 @@ extension RecordShape {
         "request",
         fields: [
             .anyText("request"), .anyText("state"), .anyText("from"), .anyText("prompt"), .anyText("kind"),
-            .anyText("purpose", or: "once"), .anyText("filter"), .integer("limit"), .integer("chosen"),
+            .anyText("purpose", or: "once"), .anyText("representation", or: "compatible"), .anyText("filter"),
+            .integer("limit"), .integer("chosen"),
             .integer("preselected"), .integer("version"), .flag("ordered", or: false), .flag("lasting", or: false),
             .flag("continuous", or: false), .integer("expires"),
         ]

@@ -40,14 +40,14 @@ struct VideoCopyTests {
         return (result, copy.mimeType)
     }
 
-    private static func copy(of path: String) throws(VideoCopyError) -> VideoCopy {
+    private static func copy(of path: String) throws(MediaCopyError) -> MediaCopy {
         let descriptor = unsafe open(path, O_RDONLY)
         defer { close(descriptor) }
-        return try VideoCopy(of: descriptor, size: Int(lseek(descriptor, 0, SEEK_END)))
+        return try MediaCopy(of: descriptor, size: Int(lseek(descriptor, 0, SEEK_END)))
     }
 
-    private static func refusal(_ path: String) -> VideoCopyError? {
-        do throws(VideoCopyError) {
+    private static func refusal(_ path: String) -> MediaCopyError? {
+        do throws(MediaCopyError) {
             _ = try copy(of: path)
             return nil
         } catch {

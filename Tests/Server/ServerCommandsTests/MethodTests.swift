@@ -210,8 +210,8 @@ import TextEncodings
         ),
         (
             "picker.open",
-            #""prompt":"For you","lasting":true,"ordered":true,"limit":5,"filter":"images","preselected":["a","b"],"continuous":true"#,
-            "picker open filter images limit 5 ordered lasting continuous preselected a,b prompt \"For you\""
+            #""prompt":"For you","lasting":true,"ordered":true,"limit":5,"filter":"images","preselected":["a","b"],"continuous":true,"representation":"current""#,
+            "picker open representation current filter images limit 5 ordered lasting continuous preselected a,b prompt \"For you\""
         ),
         ("picker.list", "", "picker list"), ("picker.wait", #""request":"p1","since":2"#, "picker wait p1 since 2"),
         ("picker.items", #""request":"p1""#, "picker items p1"),

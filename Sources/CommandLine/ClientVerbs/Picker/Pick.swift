@@ -44,6 +44,8 @@ struct PickVerb: SegueOnlyVerb {
         )
     )
     var filter: String?
+    @Flag(help: "Pictures as they are stored, and not as JPEG, where the rest of their files can be hidden.")
+    var original = false
     @Flag(help: "Say that their order matters.") var ordered = false
     @Option(
         help: ArgumentHelp(
@@ -72,13 +74,13 @@ struct PickVerb: SegueOnlyVerb {
     func validate() throws {
         let asks =
             limit != nil || filter != nil || ordered || prompt != nil || output != nil || songs || extend || videos
-            || media || preselected != nil || continuous
+            || media || preselected != nil || continuous || original
         if list, request != nil || asks || !uris.isEmpty || endsWithNull {
             throw ValidationError("--list takes no other options of pick")
         }
         if request != nil, asks {
             throw ValidationError(
-                "--for answers; --videos, --media, --songs, --extend, --limit, --filter, --ordered, --preselected, --continuous, --prompt and --output ask"
+                "--for answers; --videos, --media, --songs, --extend, --original, --limit, --filter, --ordered, --preselected, --continuous, --prompt and --output ask"
             )
         }
         if request != nil, endsWithNull { throw ValidationError("--print0 goes without --for") }
@@ -160,6 +162,7 @@ struct PickVerb: SegueOnlyVerb {
         var words: [String] = []
         if kind != .pictures { words += ["kind", kind.rawValue] }
         if extend { words += ["purpose", "extend"] }
+        if original { words += ["representation", "current"] }
         if let filter { words += ["filter", filter] }
         if let limit { words += ["limit", String(limit)] }
         if ordered { words.append("ordered") }
@@ -350,6 +353,7 @@ enum PickerText {
         let limit = request["limit"].flatMap { Int($0) } ?? 1
         let amount = limit == 1 ? "1 \(noun(request, count: 1))" : "up to \(limit) \(noun(request, count: limit))"
         return amount + (extends(request) ? " for its library" : "")
+            + (request["representation"] == "current" ? " as they are stored" : "")
             + (request["ordered"] == nil || limit == 1 ? "" : ", in order")
     }
 

@@ -45,7 +45,7 @@ struct MatroskaMasker: ~Copyable {
         return false
     }
 
-    static func mask(_ window: inout ByteWindow) throws(VideoCopyError) -> ByteMask {
+    static func mask(_ window: inout ByteWindow) throws(MediaCopyError) -> ByteMask {
         var masker = MatroskaMasker()
         try masker.readFile(&window)
         masker.mask.sort()
@@ -54,7 +54,7 @@ struct MatroskaMasker: ~Copyable {
 
     private init() {}
 
-    private mutating func readFile(_ window: inout ByteWindow) throws(VideoCopyError) {
+    private mutating func readFile(_ window: inout ByteWindow) throws(MediaCopyError) {
         let all = 0..<window.size
         guard let head = Self.element(at: 0, in: all, &window), head.hasSize,
             let segment = Self.element(at: head.content.upperBound, in: all, &window), segment.id == ID.segment

@@ -20,7 +20,7 @@ struct MovieMasker: ~Copyable {
     private static let mostChunks = 1_000_000
     private static let free = Array("free".utf8)
 
-    static func mask(_ window: inout ByteWindow) throws(VideoCopyError) -> ByteMask {
+    static func mask(_ window: inout ByteWindow) throws(MediaCopyError) -> ByteMask {
         var masker = MovieMasker()
         try masker.readFile(&window)
         masker.mask.sort()
@@ -29,7 +29,7 @@ struct MovieMasker: ~Copyable {
 
     private init() {}
 
-    private mutating func readFile(_ window: inout ByteWindow) throws(VideoCopyError) {
+    private mutating func readFile(_ window: inout ByteWindow) throws(MediaCopyError) {
         var (movie, data): (Box?, [Range<Int>]) = (nil, [])
         for box in boxes(in: 0..<window.size, &window) {
             switch box.name {
@@ -119,7 +119,7 @@ struct MovieMasker: ~Copyable {
         fourCC("stsz"), fourCC("stz2"), fourCC("stco"), fourCC("co64"), fourCC("sdtp"), fourCC("sgpd"), fourCC("sbgp"),
     ]
 
-    private mutating func readMovie(_ movie: Box, _ window: inout ByteWindow) throws(VideoCopyError) {
+    private mutating func readMovie(_ movie: Box, _ window: inout ByteWindow) throws(MediaCopyError) {
         let parts = boxes(in: movie.content, &window, needed: Self.movieBoxes, repeated: [fourCC("trak")])
         for box in parts {
             switch box.name {
@@ -132,7 +132,7 @@ struct MovieMasker: ~Copyable {
         }
     }
 
-    private mutating func readTrack(_ track: Box, _ window: inout ByteWindow) throws(VideoCopyError) {
+    private mutating func readTrack(_ track: Box, _ window: inout ByteWindow) throws(MediaCopyError) {
         let handler = MP4Boxes(track.content).first("mdia", &window)
             .flatMap { MP4Boxes($0).first("hdlr", &window) }
             .flatMap { window.bigEndian($0.lowerBound + 8, 4) }
@@ -152,7 +152,7 @@ struct MovieMasker: ~Copyable {
         _ media: Box,
         _ isSound: Bool,
         _ window: inout ByteWindow
-    ) throws(VideoCopyError) {
+    ) throws(MediaCopyError) {
         for box in boxes(in: media.content, &window, needed: Self.mediaBoxes) {
             switch box.name {
             case fourCC("mdhd"): hideTimes(of: box, &window)
@@ -168,7 +168,7 @@ struct MovieMasker: ~Copyable {
         _ info: Box,
         _ isSound: Bool,
         _ window: inout ByteWindow
-    ) throws(VideoCopyError) {
+    ) throws(MediaCopyError) {
         for box in boxes(in: info.content, &window, needed: Self.infoBoxes) {
             switch box.name {
             case fourCC("hdlr"): hide(from: 12, of: box)
@@ -186,7 +186,7 @@ struct MovieMasker: ~Copyable {
     }
 
     /// The names of files with the samples, which stand there even where these are in the file itself (section 8.7.2).
-    private mutating func readReferences(_ box: Box, _ window: inout ByteWindow) throws(VideoCopyError) {
+    private mutating func readReferences(_ box: Box, _ window: inout ByteWindow) throws(MediaCopyError) {
         for list in boxes(in: box.content, &window, needed: [fourCC("dref")]) {
             guard list.content.count >= 8 else { throw .isDamaged }
             for entry in boxes(in: list.content.lowerBound + 8..<list.content.upperBound, &window) {
@@ -204,7 +204,7 @@ struct MovieMasker: ~Copyable {
         _ descriptions: Box,
         _ isSound: Bool,
         _ window: inout ByteWindow
-    ) throws(VideoCopyError) {
+    ) throws(MediaCopyError) {
         guard descriptions.content.count >= 8 else { throw .isDamaged }
         let entries = boxes(in: descriptions.content.lowerBound + 8..<descriptions.content.upperBound, &window)
         if !isSound { for entry in entries { hide(42..<74, of: entry) } }

@@ -27,7 +27,7 @@ struct SampleTable {
         into chunks: inout [Range<Int>],
         limit: Int,
         _ window: inout ByteWindow
-    ) throws(VideoCopyError) {
+    ) throws(MediaCopyError) {
         guard let runs, let places = offsets ?? longOffsets else { throw .isDamaged }
         let width = offsets == nil ? 8 : 4
         let count = try Self.count(places, at: 4, bitsOfEntry: 8 * width, &window)
@@ -67,7 +67,7 @@ struct SampleTable {
         at offset: Int,
         bitsOfEntry bits: Int,
         _ window: inout ByteWindow
-    ) throws(VideoCopyError) -> Int {
+    ) throws(MediaCopyError) -> Int {
         guard table.count >= offset + 4, let count = window.bigEndian(table.lowerBound + offset, 4),
             count <= (table.count - offset - 4) * 8 / bits
         else { throw .isDamaged }
@@ -115,7 +115,7 @@ private struct SampleSizes {
     private let form: Form
     private var index = 0
 
-    init(_ table: SampleTable, _ window: inout ByteWindow) throws(VideoCopyError) {
+    init(_ table: SampleTable, _ window: inout ByteWindow) throws(MediaCopyError) {
         if let sound = table.soundFormat(&window) {
             form = .sound(samples: sound.samples, bytes: sound.bytes)
         } else if let box = table.sizes {

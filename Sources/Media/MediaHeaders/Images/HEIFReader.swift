@@ -2,22 +2,22 @@ internal import PictureValues
 
 /// The header of a HEIC or AVIF picture: that of its primary item (ISO 23008-12, ISO 14496-12 section 8.11).
 struct HEIFReader {
-    private let meta: MP4Boxes
-    private let primary: Int
+    let meta: MP4Boxes
+    let primary: Int
     /// Each item's type, in the file's order.
-    private var items: [(number: Int, type: Int)] = []
+    private(set) var items: [(number: Int, type: Int)] = []
+    /// Where each item's data is, in the file; without those whose data is elsewhere.
+    private(set) var places: [Int: [Range<Int>]] = [:]
 
     /// More items than a picture of 500 megapixels has tiles.
     private static let itemLimit = 4096
+    /// More references than such a picture has.
+    private static let referenceLimit = 16_384
     /// More properties of one item, or more parts of its data, than files have.
     private static let partLimit = 64
 
     static func read(_ window: inout ByteWindow) -> PictureHeader? {
-        guard let meta = MP4Boxes(0..<window.size).first("meta", &window), meta.count > 4,
-            var reader = HEIFReader(MP4Boxes(meta.lowerBound + 4..<meta.upperBound), &window)
-        else { return nil }
-        reader.readItems(&window)
-        guard var picture = reader.picture(&window) else { return nil }
+        guard let reader = open(&window), var picture = reader.picture(&window) else { return nil }
         // Its orientation is a property of the item; EXIF's is not to be used (ISO 23008-12, annex A.2).
         if let exif = reader.exif(&window).map({ EXIF($0, &window) }) {
             picture.captured = exif.captured
@@ -25,6 +25,16 @@ struct HEIFReader {
         }
         reader.addFacts(to: &picture, &window)
         return picture
+    }
+
+    /// Finds the items of a file; `nil` where there is no primary one.
+    static func open(_ window: inout ByteWindow) -> HEIFReader? {
+        guard let meta = MP4Boxes(0..<window.size).first("meta", &window), meta.count > 4,
+            var reader = HEIFReader(MP4Boxes(meta.lowerBound + 4..<meta.upperBound), &window)
+        else { return nil }
+        reader.readItems(&window)
+        reader.readPlaces(&window)
+        return reader
     }
 
     private init?(_ meta: MP4Boxes, _ window: inout ByteWindow) {
@@ -180,7 +190,7 @@ struct HEIFReader {
     /// Adds the facts that XMP tells, and the boxes beside the picture: a motion photo's film, and a sequence's frames.
     private func addFacts(to picture: inout PictureHeader, _ window: inout ByteWindow) {
         for item in items.filter({ $0.type == fourCC("mime") }).prefix(Self.textLimit) {
-            picture.add(place(of: item.number, &window).map { XMP($0, &window) })
+            picture.add(place(of: item.number).map { XMP($0, &window) })
         }
         MP4Boxes(0..<window.size).visit(&window) { name, _, _ in
             if name == fourCC("mpvd") { picture.subtypes.insert(.motionPhoto) }
@@ -192,21 +202,27 @@ struct HEIFReader {
 
     private func exif(_ window: inout ByteWindow) -> Range<Int>? {
         guard let item = items.first(where: { $0.type == fourCC("Exif") }),
-            let data = place(of: item.number, &window), data.count > 4,
+            let data = place(of: item.number), data.count > 4,
             let offset = window.bigEndian(data.lowerBound, 4), offset <= data.count - 4
         else { return nil }
         return data.lowerBound + 4 + offset..<data.upperBound
     }
 
-    /// Where an item's data is, if it is in one piece (ISO 14496-12, section 8.11.3).
-    private func place(of item: Int, _ window: inout ByteWindow) -> Range<Int>? {
-        guard let box = meta.first("iloc", &window), window.load(box.lowerBound, 8) else { return nil }
+    // MARK: - Places
+
+    /// Where an item's data is, if it is in one piece.
+    private func place(of item: Int) -> Range<Int>? { places[item].flatMap { $0.count == 1 ? $0.first : nil } }
+
+    /// ISO 14496-12, section 8.11.3.
+    private mutating func readPlaces(_ window: inout ByteWindow) {
+        guard let box = meta.first("iloc", &window), window.load(box.lowerBound, 8) else { return }
         let version = window[box.lowerBound]
         let sizes = window[box.lowerBound + 4..<box.lowerBound + 6].flatMap { [Int($0 >> 4), Int($0 & 15)] }
         let (numberLength, indexLength) = (version < 2 ? 2 : 4, version == 0 ? 0 : sizes[3])
         guard sizes.allSatisfy({ [0, 4, 8].contains($0) }),
             let count = window.bigEndian(box.lowerBound + 6, numberLength)
-        else { return nil }
+        else { return }
+        let data = meta.first("idat", &window)
         var place = box.lowerBound + 6 + numberLength
         func next(_ count: Int) -> Int? {
             defer { place += count }
@@ -215,23 +231,53 @@ struct HEIFReader {
         for _ in 0..<min(count, Self.itemLimit) {
             guard let number = next(numberLength), let method = version == 0 ? 0 : next(2), next(2) != nil,
                 let base = next(sizes[2]), let parts = next(2)
-            else { return nil }
-            guard number == item else {
-                place += parts * (indexLength + sizes[0] + sizes[1])
-                continue
+            else { return }
+            let end = place + parts * (indexLength + sizes[0] + sizes[1])
+            let whole = method & 15 == 0 ? 0..<window.size : method & 15 == 1 ? data : nil
+            if let whole, parts <= Self.partLimit {
+                let found = (0..<parts).compactMap { _ -> Range<Int>? in
+                    guard next(indexLength) != nil, let offset = next(sizes[0]), let length = next(sizes[1]) else {
+                        return nil
+                    }
+                    return Self.part(of: whole, base.adding(saturating: offset), length)
+                }
+                if found.count == parts { places[number] = found }
             }
-            guard parts == 1, next(indexLength) != nil, let offset = next(sizes[0]), let length = next(sizes[1])
-            else { return nil }
-            return range(method & 15, base.adding(saturating: offset), length, &window)
+            place = end
         }
-        return nil
     }
 
-    /// - Parameter method: 0 for offsets in the file, 1 for those in the box `idat`.
-    private func range(_ method: Int, _ offset: Int, _ length: Int, _ window: inout ByteWindow) -> Range<Int>? {
-        let whole = method == 0 ? 0..<window.size : method == 1 ? meta.first("idat", &window) : nil
-        guard let whole, offset <= whole.count, length <= whole.count - offset else { return nil }
+    /// - Parameter length: In bytes; 0 for all that follows.
+    private static func part(of whole: Range<Int>, _ offset: Int, _ length: Int) -> Range<Int>? {
+        guard offset <= whole.count, length <= whole.count - offset else { return nil }
         let start = whole.lowerBound + offset
         return start..<(length == 0 ? whole.upperBound : start + length)
+    }
+
+    // MARK: - References
+
+    /// A kind of reference, and the items that it leads from and to.
+    struct Reference {
+        let kind: Int
+        let from: Int
+        let to: [Int]
+    }
+
+    /// ISO 14496-12, section 8.11.12.
+    func references(_ window: inout ByteWindow) -> [Reference] {
+        guard let box = meta.first("iref", &window), box.count > 4, window.load(box.lowerBound, 1) else { return [] }
+        let length = window[box.lowerBound] == 0 ? 2 : 4
+        var (found, left): ([Reference], Int) = ([], Self.referenceLimit)
+        MP4Boxes(box.lowerBound + 4..<box.upperBound).visit(&window) { kind, content, window in
+            guard let from = window.bigEndian(content.lowerBound, length),
+                let count = window.bigEndian(content.lowerBound + length, 2), count <= left,
+                content.count >= length + 2 + count * length
+            else { return }
+            left -= count
+            let start = content.lowerBound + length + 2
+            let to = (0..<count).compactMap { window.bigEndian(start + $0 * length, length) }
+            found.append(Reference(kind: kind, from: from, to: to))
+        }
+        return found
     }
 }

@@ -108,6 +108,7 @@ extension HeaderReader {
         picture.bitsPerSample = window[25] == 3 ? 8 : Int(window[24])
         let isGrey = window[25] & 2 == 0
         var named: ColourSpace?
+        var packet: XMP?
         var place = 8
         for _ in 0..<Self.segmentLimit {
             guard let length = window.bigEndian(place, 4), let name = window.bigEndian(place + 4, 4),
@@ -116,7 +117,9 @@ extension HeaderReader {
             let content = place + 8..<place + 8 + length
             switch name {
             case fourCC("eXIf"): picture.add(EXIF(content, &window))
-            case fourCC("iTXt"): picture.add(xmp(content))
+            case fourCC("iTXt") where packet == nil:
+                packet = xmp(content)
+                picture.add(packet)
             case fourCC("acTL"): picture.subtypes.insert(.animated)
             case fourCC("sRGB"): named = named ?? .sRGB
             case fourCC("iCCP"): named = embedded(content) ?? named
@@ -170,35 +173,25 @@ extension HeaderReader {
         return picture
     }
 
-    /// How many pieces of data of up to 255 bytes are passed over.
-    private static let pieceLimit = 65_536
-
-    /// Whether another picture follows the first one in a GIF (GIF89a, sections 15 to 26).
+    /// Whether another picture follows the first one in a GIF.
     private mutating func hasSecondFrame() -> Bool {
         guard let flags = window.bigEndian(10, 1) else { return false }
-        var place = 13 + Self.colourTable(flags)
-        var (frames, pieces) = (0, 0)
-        while pieces < Self.pieceLimit, let mark = window.bigEndian(place, 1) {
-            switch mark {
+        var place = 13 + GIFBlocks.colourTable(flags)
+        var frames = 0
+        for _ in 0..<Self.segmentLimit {
+            switch window.bigEndian(place, 1) {
             case 0x21: place += 2
             case 0x2c where frames == 0:
                 guard let flags = window.bigEndian(place + 9, 1) else { return false }
                 frames += 1
-                place += 11 + Self.colourTable(flags)
-            default: return mark == 0x2c
+                place += 11 + GIFBlocks.colourTable(flags)
+            case let mark: return mark == 0x2c
             }
-            while pieces < Self.pieceLimit, let length = window.bigEndian(place, 1), length > 0 {
-                place += 1 + length
-                pieces += 1
-            }
-            place += 1
-            pieces += 1
+            guard let end = GIFBlocks.end(of: place, &window) else { return false }
+            place = end
         }
         return false
     }
-
-    /// The size of a table of colours, in bytes, by the flags before it.
-    private static func colourTable(_ flags: Int) -> Int { flags & 0x80 == 0 ? 0 : 3 << ((flags & 7) + 1) }
 
     // MARK: - Others
 
@@ -226,7 +219,7 @@ extension HeaderReader {
 
     private mutating func readChunks(into picture: inout PictureHeader?) {
         var place = 12
-        var profile: ColourSpace?
+        var (profile, packet): (ColourSpace?, XMP?)
         for _ in 0..<Self.segmentLimit {
             guard let kind = window.bigEndian(place, 4), let length = window.littleEndian(place + 4, 4),
                 length <= window.size - place - 8
@@ -235,8 +228,9 @@ extension HeaderReader {
             if kind == fourCC("EXIF") {
                 let start = window.has("Exif\0\0", at: place + 8) ? place + 14 : place + 8
                 picture?.add(EXIF(start..<max(start, content.upperBound), &window))
-            } else if kind == fourCC("XMP ") {
-                picture?.add(XMP(content, &window))
+            } else if kind == fourCC("XMP "), packet == nil {
+                packet = XMP(content, &window)
+                picture?.add(packet)
             } else if kind == fourCC("ICCP") {
                 profile = ProfileReader.colourSpace(content, &window)
             }

@@ -90,7 +90,7 @@ export default {
   wishMost: "{n} Anfragen sind schon offen.",
   wishDone: "Jetzt sind mehr Lieder zu sehen.", wishCancelled: "Der Besitzer hat nichts ausgesucht.",
   wishExpired: "Niemand hat geantwortet.",
-  onlyChosen: "Es sieht nur, was hier gewählt wird.",
+  onlyChosen: "Es sieht nur, was hier gewählt wird.", asStored: "Es bekommt Bilder, wie sie gespeichert sind.",
   libraryGets: "Was hier gewählt wird, sieht es von nun an, neben dem, was es schon sieht.",
   asksNoMore: "„{name}“ bittet um nichts mehr", chosenOf: "{n} von {most} gewählt",
   tooMany: "Höchstens {n} können gewählt werden.",

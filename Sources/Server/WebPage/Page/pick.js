@@ -228,7 +228,9 @@ class PickView extends View {
     this.requests.hidden = this.#id !== "";
     this.smaller.hidden = this.larger.hidden = !request || this.#isOfSongs;
     setText(this.heading, request ? askText(request) : this.#id ? "…" : t("requests"));
-    setText(this.promise, request ? t(request.purpose === "extend" ? "libraryGets" : "onlyChosen") : "");
+    const promises = request ? [t(request.purpose === "extend" ? "libraryGets" : "onlyChosen")] : [];
+    if (request?.representation === "current") promises.push(t("asStored"));
+    setText(this.promise, promises.join(" "));
     setText(this.prompt, request?.prompt ? `“${request.prompt}”` : "");
     this.prompt.hidden = !request?.prompt;
     this.field.hidden = !this.#isOfSongs;

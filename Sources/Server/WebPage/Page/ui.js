@@ -83,7 +83,7 @@ export const english = {
   asksSong: "“{name}” asks for a song", asksSongs: "“{name}” asks for up to {n} songs",
   asksLibrarySong: "“{name}” asks for a song for its library",
   asksLibrarySongs: "“{name}” asks for up to {n} songs for its library",
-  onlyChosen: "It will see only what you choose.",
+  onlyChosen: "It will see only what you choose.", asStored: "It gets pictures as they are stored.",
   libraryGets: "It will see what you choose from now on, beside what it sees already.",
   asksNoMore: "“{name}” asks no more", chosenOf: "{n} of {most} chosen", tooMany: "At most {n} can be chosen.",
   moreSongs: "More songs", askForMore: "Ask for more songs", newSongs: "New songs", show: "Show",

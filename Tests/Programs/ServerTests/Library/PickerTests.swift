@@ -97,6 +97,31 @@ struct PickerTests {
         }
     }
 
+    @Test func picturesAreGivenAsTheyAreStored() async throws {
+        let stage = try await Stage()
+        try Self.addMetadata(to: stage.root + "/2.jpg")
+        try await Stage.make("red", "120x80", stage.root + "/5.tiff")
+        try stage.update()
+        let original = try FileBytes.read(stage.root + "/2.jpg")
+        #expect(String(decoding: original, as: UTF8.self).contains(Self.secret))
+        let request = try stage.open("limit 2 representation current")
+        #expect(try stage.owner.values("picking list")["representation"] == "current")
+        // What cannot be told apart is given as JPEG.
+        try stage.pick(request, "2.jpg 5.tiff")
+        let items = try stage.frame.order("picker items \(request)")
+        #expect(items.filter { $0.hasPrefix("name: ") } == ["name: 2.jpg", "name: 5.jpg"])
+        #expect(items.filter { $0.hasPrefix("type: ") } == ["type: image/jpeg", "type: image/jpeg"])
+        #expect(items.filter { $0.hasPrefix("size: ") } == ["size: \(original.count)"])
+        #expect(items.filter { $0.hasPrefix("kind: ") } == ["kind: image", "kind: image"])
+        let handles = try stage.handles(request)
+        let copy = try stage.load(handles[0])
+        #expect(copy.count == original.count && !String(decoding: copy, as: UTF8.self).contains(Self.secret))
+        // The same but for what is hidden: nothing was encoded again.
+        #expect(copy.suffix(100) == original.suffix(100))
+        #expect(try stage.load(handles[1]).starts(with: [0xff, 0xd8, 0xff]))
+        #expect(stage.frame.ask("picker open representation x").first?.hasPrefix("ACK [2@0]") == true)
+    }
+
     /// The identifiers that a client was told of what it has.
     private static func identifiers(_ items: [String]) -> [String] {
         items.filter { $0.hasPrefix("identifier: ") }.map { String($0.dropFirst(12)) }
@@ -384,7 +409,7 @@ struct PickerTests {
         let list = try await segue("pick", "--list", "--json").wait().outputText
         #expect(
             list.contains(
-                #""prompt":"For you","kind":"pictures","purpose":"once","limit":2,"chosen":0,"ordered":false"#
+                #""prompt":"For you","kind":"pictures","purpose":"once","representation":"compatible","limit":2,"chosen":0,"ordered":false"#
             )
         )
         let tooMany = try await segue("pick", "--for", "p1", "1.jpg", "2.jpg", "3.jpg").wait()

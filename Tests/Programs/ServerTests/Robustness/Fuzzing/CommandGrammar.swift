@@ -62,7 +62,7 @@ struct CommandGrammar {
         ],
         "picker": [
             "open [filter MEDIAFILTER] [limit VALUE] [ordered] [prompt TEXT]", "open NAME VALUE", "list", "items PICK",
-            "open kind media|videos [filter MEDIAFILTER] [limit VALUE] [continuous] [preselected ASSETS]",
+            "open kind media|videos [representation compatible|current] [filter MEDIAFILTER] [limit VALUE] [continuous] [preselected ASSETS]",
             "open kind songs [purpose extend|once] [filter FILTER] [limit VALUE]", "load NAME ID", "withdraw PICK",
             "VERB PICK",
         ],

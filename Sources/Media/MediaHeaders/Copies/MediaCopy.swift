@@ -1,9 +1,11 @@
-/// A copy of a video for others: the pictures and the sound of its file, and nothing that this tells beside them.
+internal import PictureValues
+
+/// A copy of a picture or video for others: what its file shows and sounds like, and nothing that this tells beside that.
 ///
-/// Where and when it was recorded, the camera, titles, covers, tracks of other data and bytes that belong to nothing are zeros
-/// in it. It has the file's length, so any part of it is read without the others. The encoded pictures and sound themselves are
-/// not looked into.
-package struct VideoCopy: Sendable, Hashable {
+/// Where and when it was taken, the camera, titles, covers, tracks of other data and bytes that belong to nothing are zeros in
+/// it. It has the file's length, so any part of it is read without the others. The encoded pictures and sound themselves are not
+/// looked into.
+package struct MediaCopy: Sendable, Hashable {
     package let mimeType: String
     private let mask: ByteMask
 
@@ -13,15 +15,20 @@ package struct VideoCopy: Sendable, Hashable {
     private static let mostParts = 400_000
 
     /// Reads the headers of an open file, which stays open.
-    package init(of descriptor: Int32, size: Int) throws(VideoCopyError) {
+    package init(of descriptor: Int32, size: Int) throws(MediaCopyError) {
         var window = ByteWindow()
         window.begin(descriptor, size: size, limit: Self.longestReading)
         try self.init(&window)
     }
 
-    init(_ window: inout ByteWindow) throws(VideoCopyError) {
-        do throws(VideoCopyError) {
+    init(_ window: inout ByteWindow) throws(MediaCopyError) {
+        do throws(MediaCopyError) {
+            let count = min(PictureKind.headLength, window.size)
+            let kind = PictureKind(head: window.load(0, count) ? Array(window[0..<count]) : [])
             switch window.bigEndian(4, 4) {
+            case _ where kind.isPicture:
+                mimeType = Self.mimeType(kind, &window)
+                mask = try PictureMasker.mask(kind, &window)
             case fourCC("ftyp"), fourCC("moov"), fourCC("mdat"), fourCC("free"), fourCC("skip"), fourCC("wide"):
                 let isOfQuickTime = !window.has("ftyp", at: 4) || window.has("qt  ", at: 8)
                 mimeType = isOfQuickTime ? "video/quicktime" : "video/mp4"
@@ -38,6 +45,17 @@ package struct VideoCopy: Sendable, Hashable {
         guard window.failure == 0 else { throw .isDamaged }
     }
 
+    /// Of a picture.
+    private static func mimeType(_ kind: PictureKind, _ window: inout ByteWindow) -> String {
+        switch kind {
+        case .png: "image/png"
+        case .webP: "image/webp"
+        case .gif: "image/gif"
+        case .heif: window.has("avif", at: 8) ? "image/avif" : "image/heic"
+        default: "image/jpeg"
+        }
+    }
+
     /// Makes a piece of the file one of the copy.
     ///
     /// - Parameter offset: Of the piece in the file.
@@ -47,9 +65,9 @@ package struct VideoCopy: Sendable, Hashable {
     package var cost: Int { mask.cost }
 }
 
-/// Why there can be no copy of a video.
-package enum VideoCopyError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Not MP4, QuickTime, Matroska or WebM.
+/// Why there can be no copy of a picture or video.
+package enum MediaCopyError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Not MP4, QuickTime, Matroska or WebM, nor JPEG, PNG, WebP, GIF, HEIC or AVIF of one picture.
     case unknownFormat
     /// Its index is spread over the file, as that of a stream is.
     case isFragmented

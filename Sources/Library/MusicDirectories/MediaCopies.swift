@@ -6,14 +6,14 @@ extension MusicDirectory {
     ///
     /// - Parameter isMeant: Gets the file's status before and after it is read.
     /// - Returns: `nil` for a file that is not meant.
-    /// - Throws: ``MusicDirectoryError`` for a file that cannot be read, ``MediaHeaders/VideoCopyError`` for one of which there
+    /// - Throws: ``MusicDirectoryError`` for a file that cannot be read, ``MediaHeaders/MediaCopyError`` for one of which there
     ///   can be no copy.
-    package func videoCopy(of uri: String, where isMeant: (FileStatus) -> Bool) throws -> VideoCopy? {
+    package func mediaCopy(of uri: String, where isMeant: (FileStatus) -> Bool) throws -> MediaCopy? {
         let file = try open(uri, .reading)
         do {
             let status = try file.status
             guard isMeant(status) else { return nil }
-            let copy = try VideoCopy(of: file.number, size: status.size)
+            let copy = try MediaCopy(of: file.number, size: status.size)
             return isMeant(try file.status) ? copy : nil
         } catch let error as SystemError {
             throw MusicDirectoryError.system(error, uri)
